@@ -1,0 +1,51 @@
+#include <fmt/format.h>
+
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "apps/lethe/commands.h"
+#include "lethe/run/evaluate_run.h"
+
+namespace lethe::app {
+
+namespace {
+
+struct Arguments {
+  std::string run;
+  int64_t task = 0;
+  int threads = 0;
+  bool json = false;
+};
+
+int execute(const Arguments& arguments) {
+  start(arguments.threads);
+  const auto result = evaluate_run(arguments.run, arguments.task);
+  if (arguments.json) {
+    const nlohmann::ordered_json line = {{"task", result.task},   {"A", result.scores.a},   {"F", result.scores.f},
+                                         {"S", result.scores.s}, {"equal", result.same}};
+    fmt::print("{}\n", line.dump());
+  } else {
+    fmt::print("{}", result.text);
+  }
+  return result.same ? 0 : 4;
+}
+
+}  // namespace
+
+void add_eval(CLI::App& app, Action& action) {
+  auto* command = app.add_subcommand("eval",
+                                     "Evaluate a run's model again and compare with what training recorded.\n"
+                                     "example: lethe eval runs/demo --task 1");
+  auto arguments = std::make_shared<Arguments>();
+  command->add_option("RUN", arguments->run, "a run directory")->required();
+  command->add_option("--task", arguments->task, "the model after this task [the last]")
+      ->check(CLI::PositiveNumber)
+      ->type_name("N");
+  command->add_option("--threads", arguments->threads, "of LibTorch [physical cores]")
+      ->check(CLI::Range(1, 1024))
+      ->type_name("N");
+  command->add_flag("--json", arguments->json, "one line of JSON instead of tables");
+  command->callback([arguments, &action] { action = [arguments] { return execute(*arguments); }; });
+}
+
+}  // namespace lethe::app

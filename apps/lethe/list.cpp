@@ -1,0 +1,90 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <map>
+#include <memory>
+
+#include "apps/lethe/commands.h"
+#include "lethe/data/options.h"
+#include "lethe/method/registry.h"
+#include "lethe/model/options.h"
+#include "lethe/run/presets.h"
+#include "lethe/run/suite.h"
+
+namespace lethe::app {
+
+namespace {
+
+using Rows = std::vector<std::pair<std::string, std::string>>;
+
+std::string kinds_text(const std::vector<TaskKind>& kinds) {
+  std::string text;
+  for (const auto kind : kinds) {
+    text += (text.empty() ? "" : ", ") + std::string(kind == TaskKind::kClassification ? "classification" : "segmentation");
+  }
+  return text;
+}
+
+Rows methods() {
+  Rows rows;
+  for (const auto& entry : MethodRegistry::builtin().entries()) {
+    rows.emplace_back(entry.name, fmt::format("{} [{}; {}]", entry.summary, kinds_text(entry.kinds), entry.reference));
+  }
+  return rows;
+}
+
+Rows datasets() {
+  Rows rows;
+  for (const auto& entry : builtin_datasets()) {
+    rows.emplace_back(entry.name, fmt::format("{}; data.root: {}", entry.summary, entry.root_help));
+  }
+  return rows;
+}
+
+Rows models() {
+  Rows rows;
+  for (const auto& entry : builtin_models()) rows.emplace_back(entry.name, entry.summary);
+  return rows;
+}
+
+Rows preset_rows() {
+  Rows rows;
+  for (const auto& preset : presets()) rows.emplace_back(preset.name, preset.summary());
+  return rows;
+}
+
+Rows suites() {
+  Rows rows;
+  for (const auto& suite : builtin_suites()) rows.emplace_back(suite.name, suite.summary);
+  return rows;
+}
+
+int print(const Rows& rows) {
+  size_t width = 0;
+  for (const auto& [name, text] : rows) width = std::max(width, name.size());
+  for (const auto& [name, text] : rows) fmt::print("{:<{}}  {}\n", name, width, text);
+  return 0;
+}
+
+}  // namespace
+
+void add_list(CLI::App& app, Action& action) {
+  static const std::map<std::string, std::pair<std::string, Rows (*)()>> lists = {
+      {"methods", {"strategies", methods}},
+      {"datasets", {"data sets and what they need", datasets}},
+      {"models", {"networks", models}},
+      {"presets", {"built-in configurations", preset_rows}},
+      {"suites", {"lists of runs", suites}},
+  };
+  auto* command = app.add_subcommand("list", "List what there is.\nexample: lethe list methods");
+  command->require_subcommand(1);
+  for (const auto& [name, entry] : lists) {
+    const auto rows = entry.second;
+    command->add_subcommand(name, entry.first)->callback([rows, &action] {
+      action = [rows] { return print(rows()); };
+    });
+  }
+}
+
+}  // namespace lethe::app

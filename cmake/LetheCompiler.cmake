@@ -1,0 +1,17 @@
+# Flags sit on one interface target, so that every target can reuse the one precompiled header.
+if(NOT CMAKE_BUILD_TYPE)
+  set(CMAKE_BUILD_TYPE Release CACHE STRING "" FORCE)
+endif()
+
+# -O3 makes LibTorch programs no faster (the kernels are in the library) and slower to compile.
+set(CMAKE_CXX_FLAGS_RELEASE "-O2 -DNDEBUG")
+
+add_library(lethe_flags INTERFACE)
+target_include_directories(lethe_flags INTERFACE ${CMAKE_SOURCE_DIR})
+target_compile_options(lethe_flags INTERFACE
+  -Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor -Wold-style-cast
+  $<$<BOOL:${LETHE_WERROR}>:-Werror>)
+if(LETHE_SANITIZE)
+  target_compile_options(lethe_flags INTERFACE -fsanitize=${LETHE_SANITIZE} -fno-omit-frame-pointer -g1)
+  target_link_options(lethe_flags INTERFACE -fsanitize=${LETHE_SANITIZE})
+endif()

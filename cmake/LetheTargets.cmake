@@ -1,0 +1,81 @@
+# One precompiled header for every target. Sanitizer builds take the small one: torch.h costs them minutes.
+file(WRITE ${CMAKE_BINARY_DIR}/pch.cpp "// Owner of the shared precompiled header.\n")
+add_library(lethe_pch STATIC ${CMAKE_BINARY_DIR}/pch.cpp)
+target_link_libraries(lethe_pch PUBLIC lethe_flags)
+if(LETHE_SMALL)
+  target_precompile_headers(lethe_pch PRIVATE ${CMAKE_SOURCE_DIR}/cmake/pch_small.h)
+else()
+  target_precompile_headers(lethe_pch PRIVATE ${CMAKE_SOURCE_DIR}/cmake/pch.h)
+endif()
+
+# Whether a file sees LibTorch, directly or through our own headers. Those that do not are compiled without the
+# precompiled header: loading it costs ten times what such a file takes.
+function(lethe_sees_torch file out)
+  get_property(known GLOBAL PROPERTY "lethe_sees_torch:${file}")
+  if("${known}" STREQUAL "")
+    set_property(GLOBAL PROPERTY "lethe_sees_torch:${file}" FALSE)
+    set(known FALSE)
+    file(STRINGS ${file} includes REGEX "^#include")
+    foreach(line ${includes})
+      if(line MATCHES "<(ATen|torch)/" AND NOT line MATCHES "<ATen/core/Tensor.h>")
+        set(known TRUE)
+      elseif(line MATCHES "\"((lethe|apps)/[^\"]+)\"" AND EXISTS ${CMAKE_SOURCE_DIR}/${CMAKE_MATCH_1})
+        lethe_sees_torch(${CMAKE_SOURCE_DIR}/${CMAKE_MATCH_1} nested)
+        if(nested)
+          set(known TRUE)
+        endif()
+      endif()
+    endforeach()
+    set_property(GLOBAL PROPERTY "lethe_sees_torch:${file}" ${known})
+  endif()
+  set(${out} ${known} PARENT_SCOPE)
+endfunction()
+
+# Gives a target the shared precompiled header, for the files that gain from it.
+function(lethe_use_pch target)
+  target_precompile_headers(${target} REUSE_FROM lethe_pch)
+  foreach(file ${ARGN})
+    lethe_sees_torch(${file} needed)
+    if(NOT needed)
+      set_source_files_properties(${file} PROPERTIES SKIP_PRECOMPILE_HEADERS ON)
+    endif()
+  endforeach()
+endfunction()
+
+# lethe_library(FOLDER [DEPENDS target...]): one static library per folder below lethe/, tests left out.
+function(lethe_library folder)
+  cmake_parse_arguments(ARG "" "" "DEPENDS" ${ARGN})
+  file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/lethe/${folder}/*.cpp)
+  list(FILTER sources EXCLUDE REGEX "_test\\.cpp$")
+  if(NOT sources)
+    add_library(lethe_${folder} INTERFACE)
+    target_link_libraries(lethe_${folder} INTERFACE lethe_flags ${ARG_DEPENDS})
+    return()
+  endif()
+  add_library(lethe_${folder} STATIC ${sources})
+  target_link_libraries(lethe_${folder} PUBLIC lethe_flags ${ARG_DEPENDS})
+  lethe_use_pch(lethe_${folder} ${sources})
+endfunction()
+
+# The commit is asked at every build, and written only when it changed: one small file depends on it.
+function(lethe_add_version target)
+  set(out ${CMAKE_BINARY_DIR}/generated/commit.inc)
+  add_custom_target(lethe_commit
+    COMMAND ${CMAKE_COMMAND} -DSOURCE=${CMAKE_SOURCE_DIR} -DOUT=${out} -P ${CMAKE_SOURCE_DIR}/cmake/write_commit.cmake
+    BYPRODUCTS ${out})
+  add_dependencies(${target} lethe_commit)
+  set_source_files_properties(${CMAKE_SOURCE_DIR}/lethe/core/system.cpp PROPERTIES
+    COMPILE_OPTIONS "-I${CMAKE_BINARY_DIR}/generated;-DLETHE_VERSION=\"${PROJECT_VERSION}\"" OBJECT_DEPENDS ${out})
+endfunction()
+
+# Presets are the files of configs/, compiled in, so that `lethe run NAME` works from anywhere.
+function(lethe_embed_presets target folder)
+  file(GLOB presets CONFIGURE_DEPENDS ${folder}/*.toml)
+  set(out ${CMAKE_BINARY_DIR}/generated/presets.inc)
+  add_custom_command(OUTPUT ${out}
+    COMMAND ${CMAKE_COMMAND} "-DFILES=${presets}" -DOUT=${out} -P ${CMAKE_SOURCE_DIR}/cmake/embed_presets.cmake
+    DEPENDS ${presets} ${CMAKE_SOURCE_DIR}/cmake/embed_presets.cmake VERBATIM)
+  target_sources(${target} PRIVATE ${out})
+  set_source_files_properties(${CMAKE_SOURCE_DIR}/lethe/run/presets.cpp PROPERTIES
+    COMPILE_OPTIONS -I${CMAKE_BINARY_DIR}/generated OBJECT_DEPENDS ${out})
+endfunction()

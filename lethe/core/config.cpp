@@ -1,0 +1,391 @@
+#include "lethe/core/config.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <toml++/toml.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "lethe/core/error.h"
+#include "lethe/core/nearest.h"
+
+namespace lethe {
+
+using nlohmann::json;
+
+namespace {
+
+template <typename... Ts>
+struct Overloaded : Ts... {
+  using Ts::operator()...;
+};
+template <typename... Ts>
+Overloaded(Ts...) -> Overloaded<Ts...>;
+
+json to_json(const toml::node& node) {
+  if (const auto* table = node.as_table()) {
+    json object = json::object();
+    for (const auto& [key, value] : *table) object[std::string(key.str())] = to_json(value);
+    return object;
+  }
+  if (const auto* array = node.as_array()) {
+    json list = json::array();
+    for (const auto& value : *array) list.push_back(to_json(value));
+    return list;
+  }
+  if (const auto value = node.value_exact<bool>()) return *value;
+  if (const auto value = node.value_exact<int64_t>()) return *value;
+  if (const auto value = node.value_exact<double>()) return *value;
+  if (const auto value = node.value_exact<std::string>()) return *value;
+  throw ConfigError("dates and times are not used here");
+}
+
+json parse_toml(std::string_view text, const std::string& origin) {
+  try {
+    return to_json(toml::parse(text));
+  } catch (const toml::parse_error& error) {
+    throw_error<ConfigError>("{}:{}: {}", origin, error.source().begin.line, error.description());
+  } catch (const ConfigError& error) {
+    throw_error<ConfigError>("{}: {}", origin, error.what());
+  }
+}
+
+std::string toml_text(std::string_view text) {
+  std::string result = "\"";
+  for (const char c : text) {
+    if (c == '"' || c == '\\') {
+      result += '\\';
+      result += c;
+    } else if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) {
+      result += fmt::format("\\u{:04X}", static_cast<unsigned>(static_cast<unsigned char>(c)));
+    } else {
+      result += c;
+    }
+  }
+  return result + '"';
+}
+
+std::string real_text(double value) {
+  std::string text = fmt::format("{}", value);
+  const bool plain = text.find_first_of(".en") == std::string::npos;  // 3 -> 3.0; inf, nan, 1e-3 stay
+  return plain ? text + ".0" : text;
+}
+
+std::string range_text(const Range& range) {
+  const bool low = std::isfinite(range.min);
+  const bool high = std::isfinite(range.max);
+  if (low && high) {
+    return fmt::format("{}{}, {}{}", range.open_min ? '(' : '[', range.min, range.max,
+                       range.open_max ? ')' : ']');
+  }
+  if (low) return fmt::format("{} {}", range.open_min ? ">" : ">=", range.min);
+  if (high) return fmt::format("{} {}", range.open_max ? "<" : "<=", range.max);
+  return "";
+}
+
+void check_range(double value, const Range& range) {
+  const bool inside = (range.open_min ? value > range.min : value >= range.min) &&
+                      (range.open_max ? value < range.max : value <= range.max);
+  if (inside) return;
+  const std::string text = range_text(range);
+  const bool interval = text.find(',') != std::string::npos;
+  throw_error<ConfigError>("must be {}{}", interval ? "in " : "", text);
+}
+
+int64_t read_int(const json& value, const Range& range) {
+  if (!value.is_number_integer()) throw ConfigError("must be a whole number");
+  const auto number = value.get<int64_t>();
+  check_range(static_cast<double>(number), range);
+  return number;
+}
+
+double read_real(const json& value, const Range& range) {
+  if (!value.is_number()) throw ConfigError("must be a number");
+  const auto number = value.get<double>();
+  if (!std::isfinite(number)) throw ConfigError("must be a finite number");
+  check_range(number, range);
+  return number;
+}
+
+bool read_bool(const json& value) {
+  if (!value.is_boolean()) throw ConfigError("must be true or false");
+  return value.get<bool>();
+}
+
+std::string read_string(const json& value) {
+  if (!value.is_string()) throw ConfigError("must be a text in quotes");
+  return value.get<std::string>();
+}
+
+template <typename T, typename Read>
+std::vector<T> read_list(const json& value, const char* what, Read read) {
+  if (!value.is_array()) throw_error<ConfigError>("must be a list of {}", what);
+  std::vector<T> list;
+  for (const auto& item : value) list.push_back(read(item));
+  return list;
+}
+
+template <typename T, typename Read>
+void read_optional(std::optional<T>& target, const json& value, Read read) {
+  if (value.is_string() && value.get<std::string>() == "auto") {
+    target.reset();
+    return;
+  }
+  try {
+    target = read(value);
+  } catch (const ConfigError& error) {
+    throw_error<ConfigError>("{}, or \"auto\"", error.what());
+  }
+}
+
+void assign(const Field& field, const json& value, const std::filesystem::path& base) {
+  std::visit(
+      Overloaded{
+          [&](bool* target) { *target = read_bool(value); },
+          [&](int64_t* target) { *target = read_int(value, field.range); },
+          [&](double* target) { *target = read_real(value, field.range); },
+          [&](std::string* target) {
+            std::string text = read_string(value);
+            if (!field.choices.empty() &&
+                std::find(field.choices.begin(), field.choices.end(), text) == field.choices.end()) {
+              throw_error<ConfigError>("must be one of {}{}", fmt::join(field.choices, ", "),
+                                       did_you_mean(text, field.choices));
+            }
+            if (field.is_path && !text.empty()) {
+              text = std::filesystem::absolute(base / text).lexically_normal().string();
+            }
+            *target = text;
+          },
+          [&](std::optional<bool>* target) { read_optional(*target, value, read_bool); },
+          [&](std::optional<int64_t>* target) {
+            read_optional(*target, value, [&](const json& v) { return read_int(v, field.range); });
+          },
+          [&](std::optional<double>* target) {
+            read_optional(*target, value, [&](const json& v) { return read_real(v, field.range); });
+          },
+          [&](std::vector<int64_t>* target) {
+            *target = read_list<int64_t>(value, "whole numbers",
+                                         [&](const json& v) { return read_int(v, field.range); });
+          },
+          [&](std::vector<std::string>* target) {
+            *target = read_list<std::string>(value, "texts", read_string);
+          },
+          [&](const CustomTarget& target) { target.read(value); },
+      },
+      field.target);
+}
+
+// A --set value has no quotes to tell its type: the field says what it must be.
+json parse_set_value(const Field& field, const std::string& text) {
+  const bool is_string = std::holds_alternative<std::string*>(field.target);
+  const bool looks_quoted = text.size() >= 2 && (text.front() == '"' || text.front() == '\'');
+  if (is_string && !looks_quoted) return text;
+  if (text == "auto") return text;
+  if (std::holds_alternative<std::vector<std::string>*>(field.target) && !text.starts_with('[')) {
+    json list = json::array();
+    std::istringstream parts(text);
+    for (std::string part; std::getline(parts, part, ',');) list.push_back(part);
+    return list;
+  }
+  try {
+    return parse_toml("value = " + text, "--set").at("value");
+  } catch (const ConfigError&) {
+    return text;  // not TOML: a bare word; the type check says what was expected
+  }
+}
+
+std::string type_text(const Field& field) {
+  return std::visit(
+      Overloaded{
+          [](bool*) -> std::string { return "true or false"; },
+          [](int64_t*) -> std::string { return "int"; },
+          [](double*) -> std::string { return "real"; },
+          [&](std::string*) -> std::string {
+            return field.choices.empty() ? "text" : fmt::format("{}", fmt::join(field.choices, " | "));
+          },
+          [](std::optional<bool>*) -> std::string { return "auto, true or false"; },
+          [](std::optional<int64_t>*) -> std::string { return "auto or int"; },
+          [](std::optional<double>*) -> std::string { return "auto or real"; },
+          [](std::vector<int64_t>*) -> std::string { return "list of int"; },
+          [](std::vector<std::string>*) -> std::string { return "list of text"; },
+          [](const CustomTarget& target) { return target.type; },
+      },
+      field.target);
+}
+
+std::pair<std::string, std::string> split_key(const std::string& key) {
+  const auto dot = key.rfind('.');
+  if (dot == std::string::npos) return {"", key};
+  return {key.substr(0, dot), key.substr(dot + 1)};
+}
+
+// Sections in the order of first appearance; keys without a section first, as TOML wants it.
+std::vector<std::string> sections_of(const Fields& fields) {
+  std::vector<std::string> sections = {""};
+  for (const auto& field : fields) {
+    const auto section = split_key(field.key).first;
+    if (std::find(sections.begin(), sections.end(), section) == sections.end()) {
+      sections.push_back(section);
+    }
+  }
+  return sections;
+}
+
+void flatten(const std::string& prefix, const json& value,
+             std::vector<std::pair<std::string, json>>& out) {
+  if (!value.is_object()) {
+    out.emplace_back(prefix, value);
+    return;
+  }
+  for (const auto& [key, child] : value.items()) {
+    flatten(prefix.empty() ? key : prefix + '.' + key, child, out);
+  }
+}
+
+}  // namespace
+
+Range at_least(double min) { return {.min = min}; }
+Range above(double min) { return {.min = min, .open_min = true}; }
+Range between(double min, double max) { return {.min = min, .max = max}; }
+Range at_least_below(double min, double max) { return {.min = min, .max = max, .open_max = true}; }
+
+ConfigText ConfigText::from_file(const std::filesystem::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  if (!file || std::filesystem::is_directory(path)) {
+    throw_error<ConfigError>("{}: cannot be opened", path.string());
+  }
+  std::ostringstream text;
+  text << file.rdbuf();
+  auto config = from_string(text.str(), path.string());
+  for (auto& entry : config.entries_) entry.base = path.parent_path();
+  return config;
+}
+
+ConfigText ConfigText::from_string(std::string_view toml, std::string origin) {
+  std::vector<std::pair<std::string, json>> values;
+  flatten("", parse_toml(toml, origin), values);
+  ConfigText config;
+  for (const auto& [key, value] : values) {
+    config.entries_.push_back({.key = key, .json = value.dump(), .text = "", .origin = origin, .base = ""});
+  }
+  return config;
+}
+
+void ConfigText::set(std::string_view assignment) {
+  const auto equals = assignment.find('=');
+  if (equals == std::string_view::npos || equals == 0) {
+    throw_error<ConfigError>("--set {}: expected KEY=VALUE, e.g. train.lr=0.05", assignment);
+  }
+  entries_.push_back({.key = std::string(assignment.substr(0, equals)),
+                      .json = "",
+                      .text = std::string(assignment.substr(equals + 1)),
+                      .origin = "--set",
+                      .base = ""});
+}
+
+bool ConfigText::has(std::string_view key) const {
+  return std::any_of(entries_.begin(), entries_.end(),
+                     [&](const Entry& entry) { return entry.key == key; });
+}
+
+void ConfigText::apply(const Fields& fields) const {
+  std::vector<std::string> known;
+  for (const auto& field : fields) known.push_back(field.key);
+  for (const auto& entry : entries_) {
+    const auto field = std::find_if(fields.begin(), fields.end(),
+                                    [&](const Field& f) { return f.key == entry.key; });
+    if (field == fields.end()) {
+      const bool section = std::any_of(known.begin(), known.end(), [&](const std::string& key) {
+        return key.starts_with(entry.key + '.');
+      });
+      throw_error<ConfigError>("{}: unknown key '{}'{}", entry.origin, entry.key,
+                               section ? ": it is a section" : did_you_mean(entry.key, known));
+    }
+    const json value = entry.json.empty() ? parse_set_value(*field, entry.text) : json::parse(entry.json);
+    try {
+      assign(*field, value, entry.base);
+    } catch (const ConfigError& error) {
+      throw_error<ConfigError>("{}: {} = {}: {}", entry.origin, entry.key, value.dump(), error.what());
+    }
+  }
+}
+
+std::string value_text(const Field& field) {
+  const auto list = [](const auto& values, auto&& text) {
+    std::string result;
+    for (const auto& value : values) result += (result.empty() ? "" : ", ") + text(value);
+    return '[' + result + ']';
+  };
+  return std::visit(
+      Overloaded{
+          [](const bool* value) -> std::string { return *value ? "true" : "false"; },
+          [](const int64_t* value) { return std::to_string(*value); },
+          [](const double* value) { return real_text(*value); },
+          [](const std::string* value) { return toml_text(*value); },
+          [](const std::optional<bool>* value) -> std::string {
+            return !*value ? "\"auto\"" : **value ? "true" : "false";
+          },
+          [](const std::optional<int64_t>* value) -> std::string {
+            return *value ? std::to_string(**value) : "\"auto\"";
+          },
+          [](const std::optional<double>* value) -> std::string {
+            return *value ? real_text(**value) : "\"auto\"";
+          },
+          [&](const std::vector<int64_t>* values) {
+            return list(*values, [](int64_t value) { return std::to_string(value); });
+          },
+          [&](const std::vector<std::string>* values) {
+            return list(*values, [](const std::string& value) { return toml_text(value); });
+          },
+          [](const CustomTarget& target) { return target.write(); },
+      },
+      field.target);
+}
+
+std::string to_toml(const Fields& fields) {
+  std::string text;
+  for (const auto& section : sections_of(fields)) {
+    if (!section.empty()) text += fmt::format("{}[{}]\n", text.empty() ? "" : "\n", section);
+    for (const auto& field : fields) {
+      const auto [own_section, name] = split_key(field.key);
+      if (own_section == section) text += fmt::format("{} = {}\n", name, value_text(field));
+    }
+  }
+  return text;
+}
+
+std::string describe(const Fields& fields) {
+  std::string text;
+  for (const auto& section : sections_of(fields)) {
+    std::string body;
+    for (const auto& field : fields) {
+      const auto [own_section, name] = split_key(field.key);
+      if (own_section != section) continue;
+      const std::string range = range_text(field.range);
+      body += fmt::format("  {:<34} {}\n      {}{}{}\n", name + " = " + value_text(field), field.help,
+                          type_text(field), range.empty() ? "" : ", ", range);
+    }
+    if (body.empty()) continue;
+    text += section.empty() ? body : fmt::format("[{}]\n{}", section, body);
+  }
+  return text;
+}
+
+std::optional<ConfigDifference> first_difference(const Fields& left, const Fields& right) {
+  for (const auto& field : left) {
+    const auto other = std::find_if(right.begin(), right.end(),
+                                    [&](const Field& f) { return f.key == field.key; });
+    if (other == right.end()) return ConfigDifference{field.key, value_text(field), "(no such key)"};
+    const std::string a = value_text(field);
+    const std::string b = value_text(*other);
+    if (a != b) return ConfigDifference{field.key, a, b};
+  }
+  return std::nullopt;
+}
+
+}  // namespace lethe

@@ -1,0 +1,105 @@
+// Configuration: every key is declared once, as a Field that binds its name to the variable it sets. Type and default are
+// the variable's own; range, choices and help stand beside it. Reading, --set, the help text and the resolved config.toml
+// all work from the same list.
+//
+//   Fields config_fields(TrainOptions& o) {
+//     return {{"train.epochs", &o.epochs, "passes over the images of a task", at_least(1)}, ...};
+//   }
+//
+// A std::optional stands for "auto": not set until the setting decides it.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <limits>
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+namespace lethe {
+
+// A value with a form of its own (the tasks of a stream, the list of requests).
+struct CustomTarget {
+  std::string type;                                // for the help text
+  std::function<void(const nlohmann::json&)> read;  // throws ConfigError with what is wrong
+  std::function<std::string()> write;               // as TOML
+};
+
+using FieldTarget =
+    std::variant<bool*, int64_t*, double*, std::string*, std::optional<bool>*,
+                 std::optional<int64_t>*, std::optional<double>*, std::vector<int64_t>*,
+                 std::vector<std::string>*, CustomTarget>;
+
+struct Range {
+  double min = -std::numeric_limits<double>::infinity();
+  double max = std::numeric_limits<double>::infinity();
+  bool open_min = false;  // min itself is excluded
+  bool open_max = false;
+};
+
+Range at_least(double min);
+Range above(double min);
+Range between(double min, double max);       // both included
+Range at_least_below(double min, double max); // [min, max)
+
+struct Field {
+  std::string key;  // "train.epochs"
+  FieldTarget target;
+  std::string help;                   // one line
+  Range range = {};                   // of a number, or of every number in a list
+  std::vector<std::string> choices = {};  // of a string; empty = any
+  bool is_path = false;               // a string that, if relative, counts from the config file
+};
+
+using Fields = std::vector<Field>;
+
+// What a user wrote: a file and --set assignments, later ones winning. Nothing is checked against keys yet.
+class ConfigText {
+ public:
+  ConfigText() = default;
+
+  // Throws ConfigError with file and line if it is not TOML or cannot be read.
+  static ConfigText from_file(const std::filesystem::path& path);
+  static ConfigText from_string(std::string_view toml, std::string origin);
+
+  // "train.lr=0.05". Throws ConfigError if there is no '=' in it.
+  void set(std::string_view assignment);
+
+  // Writes every value into its field's variable. Unknown key, wrong type, out of range: ConfigError naming origin, key
+  // and, for an unknown key, the nearest known one.
+  void apply(const Fields& fields) const;
+
+  bool has(std::string_view key) const;  // was it given?
+
+ private:
+  struct Entry {
+    std::string key;
+    std::string json;          // of a file's value, else empty
+    std::string text;          // of a --set value
+    std::string origin;        // for messages
+    std::filesystem::path base; // relative paths count from here
+  };
+  std::vector<Entry> entries_;
+};
+
+// The value of a field as TOML: 0.05, "cosine", [5, 5], "auto".
+std::string value_text(const Field& field);
+
+// The whole configuration as TOML, section by section: read back, it gives the same values.
+std::string to_toml(const Fields& fields);
+
+// Help for every key: name, default (the present value), type and range, help line.
+std::string describe(const Fields& fields);
+
+// The first key whose value differs, or nothing. Both lists must have the same keys.
+struct ConfigDifference {
+  std::string key, left, right;
+};
+std::optional<ConfigDifference> first_difference(const Fields& left, const Fields& right);
+
+}  // namespace lethe

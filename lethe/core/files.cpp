@@ -1,0 +1,173 @@
+#include "lethe/core/files.h"
+
+#include <fcntl.h>
+#include <linux/fs.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+#include <sstream>
+
+#include "lethe/core/error.h"
+
+namespace lethe {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+[[noreturn]] void fail(const fs::path& path, std::string_view what) {
+  const int code = errno;
+  const char* hint = code == ENOSPC ? "; free some space and use --resume" : "";
+  throw_error<Error>("{}: {}: {}{}", path.string(), what, std::strerror(code), hint);
+}
+
+void write_all(int fd, const fs::path& path, std::string_view text) {
+  while (!text.empty()) {
+    const ssize_t written = ::write(fd, text.data(), text.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) fail(path, "cannot be written");
+    text.remove_prefix(static_cast<size_t>(written));
+  }
+}
+
+void sync_folder(const fs::path& folder) {
+  const int fd = ::open(folder.empty() ? "." : folder.c_str(), O_RDONLY | O_DIRECTORY);
+  if (fd < 0) return;  // a folder that may be entered but not read: nothing more can be done
+  ::fsync(fd);
+  ::close(fd);
+}
+
+// Suffixes beside the target; recover_folder knows them.
+constexpr std::string_view kStaging = ".tmp-";
+constexpr std::string_view kOld = ".old";
+
+}  // namespace
+
+std::string read_text(const fs::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  if (!file || fs::is_directory(path)) {
+    throw_error<DataError>("{}: cannot be opened: {}", path.string(),
+                           fs::is_directory(path) ? "it is a folder" : std::strerror(errno));
+  }
+  std::ostringstream text;
+  text << file.rdbuf();
+  return std::move(text).str();
+}
+
+void write_durably(const fs::path& path, std::string_view text) {
+  const int fd = ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
+  if (fd < 0) fail(path, "cannot be written");
+  try {
+    write_all(fd, path, text);
+    if (::fsync(fd) != 0) fail(path, "cannot be written");
+  } catch (...) {
+    ::close(fd);
+    throw;
+  }
+  if (::close(fd) != 0) fail(path, "cannot be written");
+}
+
+fs::path staging_path(const fs::path& target) {
+  return target.string() + std::string(kStaging) + std::to_string(::getpid());
+}
+
+void write_atomically(const fs::path& path, std::string_view text) {
+  const fs::path beside = staging_path(path);
+  try {
+    write_durably(beside, text);
+    if (::rename(beside.c_str(), path.c_str()) != 0) fail(path, "cannot be replaced");
+  } catch (...) {
+    std::error_code ignored;
+    fs::remove(beside, ignored);
+    throw;
+  }
+  sync_folder(path.parent_path());
+}
+
+void replace_folder(const fs::path& prepared, const fs::path& target) {
+  sync_folder(prepared);
+  if (!fs::exists(target)) {
+    if (::rename(prepared.c_str(), target.c_str()) != 0) fail(target, "cannot be put in place");
+    sync_folder(target.parent_path());
+    return;
+  }
+  const fs::path old = target.string() + std::string(kOld);
+  if (::syscall(SYS_renameat2, AT_FDCWD, prepared.c_str(), AT_FDCWD, target.c_str(),
+                RENAME_EXCHANGE) == 0) {
+    sync_folder(target.parent_path());
+    fs::remove_all(prepared);  // now the former content
+    return;
+  }
+  if (errno != EINVAL && errno != ENOSYS) fail(target, "cannot be replaced");
+  if (::rename(target.c_str(), old.c_str()) != 0) fail(target, "cannot be replaced");
+  if (::rename(prepared.c_str(), target.c_str()) != 0) fail(target, "cannot be put in place");
+  sync_folder(target.parent_path());
+  fs::remove_all(old);
+}
+
+void recover_folder(const fs::path& target) {
+  const fs::path parent = target.parent_path();
+  const fs::path old = target.string() + std::string(kOld);
+  if (!fs::exists(target) && fs::exists(old)) fs::rename(old, target);
+  fs::remove_all(old);
+  if (!fs::exists(parent)) return;
+  const std::string stale = target.filename().string() + std::string(kStaging);
+  for (const auto& entry : fs::directory_iterator(parent)) {
+    if (entry.path().filename().string().starts_with(stale)) fs::remove_all(entry.path());
+  }
+}
+
+LineFile::LineFile(fs::path path) : path_(std::move(path)) {
+  fd_ = ::open(path_.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
+  if (fd_ < 0) fail(path_, "cannot be opened for writing");
+  const std::string text = read_text(path_);
+  lines_ = std::count(text.begin(), text.end(), '\n');
+}
+
+LineFile::~LineFile() { ::close(fd_); }
+
+void LineFile::append(std::string_view line) {
+  std::string text(line);
+  text += '\n';
+  write_all(fd_, path_, text);
+  ++lines_;
+}
+
+void LineFile::sync() {
+  if (::fsync(fd_) != 0) fail(path_, "cannot be written");
+}
+
+void LineFile::truncate(int64_t lines) {
+  const std::string text = read_text(path_);
+  size_t end = 0;
+  for (int64_t i = 0; i < lines; ++i) {
+    const auto next = text.find('\n', end);
+    if (next == std::string::npos) {
+      throw_error<DataError>("{}: has {} lines, expected at least {}: some were lost", path_.string(), i, lines);
+    }
+    end = next + 1;
+  }
+  if (::ftruncate(fd_, static_cast<off_t>(end)) != 0) fail(path_, "cannot be cut back");
+  lines_ = lines;
+}
+
+FolderLock::FolderLock(const fs::path& folder) {
+  const fs::path path = folder / ".lock";
+  fd_ = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
+  if (fd_ < 0) fail(path, "cannot be opened");
+  if (::flock(fd_, LOCK_EX | LOCK_NB) != 0) {
+    ::close(fd_);
+    throw_error<ConfigError>("{}: another process is working on this run; wait for it or stop it",
+                             folder.string());
+  }
+}
+
+FolderLock::~FolderLock() { ::close(fd_); }
+
+}  // namespace lethe

@@ -1,0 +1,62 @@
+#include "lethe/core/log.h"
+
+#include <spdlog/sinks/stdout_color_sinks.h>
+#include <spdlog/spdlog.h>
+
+#include <mutex>
+
+namespace lethe {
+
+namespace {
+
+struct Log {
+  std::shared_ptr<spdlog::logger> logger = [] {
+    auto made = std::make_shared<spdlog::logger>(
+        "lethe", std::make_shared<spdlog::sinks::stderr_color_sink_mt>());
+    made->set_pattern("%^%v%$");
+    made->set_level(spdlog::level::trace);
+    return made;
+  }();
+  std::mutex mutex;
+  LogLevel level = LogLevel::kInfo;
+  std::function<void(bool)> frame;
+};
+
+Log& the_log() {
+  static Log log;  // one process, one stderr
+  return log;
+}
+
+}  // namespace
+
+void set_log_level(LogLevel level) {
+  const std::lock_guard lock(the_log().mutex);
+  the_log().level = level;
+}
+
+LogLevel log_level() {
+  const std::lock_guard lock(the_log().mutex);
+  return the_log().level;
+}
+
+void set_log_frame(std::function<void(bool)> frame) {
+  const std::lock_guard lock(the_log().mutex);
+  the_log().frame = std::move(frame);
+}
+
+void log_message(LogLevel level, std::string_view message) {
+  Log& log = the_log();
+  const std::lock_guard lock(log.mutex);
+  if (level < log.level || level == LogLevel::kOff) return;
+  if (log.frame) log.frame(true);
+  switch (level) {
+    case LogLevel::kDebug: log.logger->debug("{}", message); break;
+    case LogLevel::kInfo: log.logger->log(spdlog::level::info, "{}", message); break;
+    case LogLevel::kWarning: log.logger->warn("warning: {}", message); break;
+    default: log.logger->error("error: {}", message); break;
+  }
+  log.logger->flush();
+  if (log.frame) log.frame(false);
+}
+
+}  // namespace lethe

@@ -1,0 +1,38 @@
+// Where the time of a step goes: seconds summed under names. Wall time; on CUDA the kernels run behind the calls, so that
+// the last phase with a copy to the host carries their time.
+#pragma once
+
+#include <chrono>
+#include <map>
+#include <string>
+
+namespace lethe {
+
+class Stopwatch {
+ public:
+  // Adds the life of the scope to a name. Nested scopes count twice: do not nest.
+  class Scope {
+   public:
+    Scope(Stopwatch& watch, std::string name) : watch_(watch), name_(std::move(name)) {}
+    ~Scope() {
+      watch_.seconds_[name_] += std::chrono::duration<double>(Clock::now() - start_).count();
+    }
+    Scope(const Scope&) = delete;
+    Scope& operator=(const Scope&) = delete;
+
+   private:
+    using Clock = std::chrono::steady_clock;
+    Stopwatch& watch_;
+    std::string name_;
+    Clock::time_point start_ = Clock::now();
+  };
+
+  [[nodiscard]] Scope time(std::string name) { return Scope(*this, std::move(name)); }
+  const std::map<std::string, double>& seconds() const { return seconds_; }
+  void reset() { seconds_.clear(); }
+
+ private:
+  std::map<std::string, double> seconds_;
+};
+
+}  // namespace lethe

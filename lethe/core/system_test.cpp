@@ -1,0 +1,28 @@
+#include "lethe/core/system.h"
+
+#include <gtest/gtest.h>
+
+#include <thread>
+
+namespace lethe {
+namespace {
+
+TEST(SystemTest, ThereIsAtLeastOneCoreAndNoMoreThanLogicalOnes) {
+  EXPECT_GE(physical_cores(), 1);
+  EXPECT_LE(physical_cores(), static_cast<int>(std::thread::hardware_concurrency()));
+}
+
+TEST(SystemTest, TheReferenceBlasIsTold) {
+  EXPECT_TRUE(is_reference_blas("/usr/lib/x86_64-linux-gnu/blas/libblas.so.3.11.0"));
+  EXPECT_FALSE(is_reference_blas("/usr/lib/x86_64-linux-gnu/openblas-openmp/libblas.so.3"));
+  EXPECT_FALSE(is_reference_blas(""));
+}
+
+TEST(SystemTest, TheProgramKnowsItsVersions) {
+  EXPECT_FALSE(version().empty());
+  EXPECT_FALSE(commit().empty());
+  EXPECT_NE(torch_version().find('.'), std::string::npos);
+}
+
+}  // namespace
+}  // namespace lethe

@@ -1,0 +1,23 @@
+// What the loader hands to a training step.
+#pragma once
+
+#include <ATen/core/Tensor.h>
+
+#include <cstdint>
+#include <vector>
+
+namespace lethe {
+
+struct Batch {
+  at::Tensor
+      images;  // float [B, C, H, W], augmented and normalised; undefined in a step without images
+  at::Tensor labels;  // int64 [B], or [B, H, W] for masks: classes in stream order, kVoid where
+                      // nothing counts
+  int64_t size() const { return images.defined() ? images.size(0) : 0; }
+};
+
+// From a data set's own label to the class in the stream (or kVoid, or background); indexed by
+// label, 256 entries for masks.
+using LabelMap = std::vector<int64_t>;
+
+}  // namespace lethe

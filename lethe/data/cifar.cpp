@@ -1,0 +1,188 @@
+#include "lethe/data/cifar.h"
+
+#include <ATen/ATen.h>
+
+#include <cstring>
+#include <fstream>
+#include <sstream>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "lethe/core/error.h"
+#include "lethe/core/files.h"
+
+namespace lethe {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr int64_t kSide = 32;
+constexpr int64_t kImageBytes = 3 * kSide * kSide;  // planes of red, green, blue
+
+// What differs between the two sets.
+struct Layout {
+  std::string folder;  // inside the official archive
+  std::vector<std::string> train_files;
+  std::string test_file;
+  std::string names_file;
+  int64_t label_bytes;  // before every image; the last of them is the label
+  DatasetInfo info;
+};
+
+DatasetInfo make_info(std::string name, std::vector<std::string> class_names,
+                      std::vector<double> mean, std::vector<double> std) {
+  return {.name = std::move(name),
+          .kind = TaskKind::kClassification,
+          .class_names = std::move(class_names),
+          .channels = 3,
+          .height = kSide,
+          .width = kSide,
+          .mean = std::move(mean),
+          .std = std::move(std)};
+}
+
+Layout cifar10_layout() {
+  return {.folder = "cifar-10-batches-bin",
+          .train_files = {"data_batch_1.bin", "data_batch_2.bin", "data_batch_3.bin",
+                          "data_batch_4.bin", "data_batch_5.bin"},
+          .test_file = "test_batch.bin",
+          .names_file = "batches.meta.txt",
+          .label_bytes = 1,
+          .info = make_info("cifar10",
+                            {"airplane", "automobile", "bird", "cat", "deer", "dog", "frog",
+                             "horse", "ship", "truck"},
+                            {0.4914, 0.4822, 0.4465}, {0.2470, 0.2435, 0.2616})};
+}
+
+std::vector<std::string> cifar100_names() {
+  return {"apple",       "aquarium_fish", "baby",      "bear",       "beaver",       "bed",
+          "bee",         "beetle",        "bicycle",   "bottle",     "bowl",         "boy",
+          "bridge",      "bus",           "butterfly", "camel",      "can",          "castle",
+          "caterpillar", "cattle",        "chair",     "chimpanzee", "clock",        "cloud",
+          "cockroach",   "couch",         "crab",      "crocodile",  "cup",          "dinosaur",
+          "dolphin",     "elephant",      "flatfish",  "forest",     "fox",          "girl",
+          "hamster",     "house",         "kangaroo",  "keyboard",   "lamp",         "lawn_mower",
+          "leopard",     "lion",          "lizard",    "lobster",    "man",          "maple_tree",
+          "motorcycle",  "mountain",      "mouse",     "mushroom",   "oak_tree",     "orange",
+          "orchid",      "otter",         "palm_tree", "pear",       "pickup_truck", "pine_tree",
+          "plain",       "plate",         "poppy",     "porcupine",  "possum",       "rabbit",
+          "raccoon",     "ray",           "road",      "rocket",     "rose",         "sea",
+          "seal",        "shark",         "shrew",     "skunk",      "skyscraper",   "snail",
+          "snake",       "spider",        "squirrel",  "streetcar",  "sunflower",    "sweet_pepper",
+          "table",       "tank",          "telephone", "television", "tiger",        "tractor",
+          "train",       "trout",         "tulip",     "turtle",     "wardrobe",     "whale",
+          "willow_tree", "wolf",          "woman",     "worm"};
+}
+
+Layout cifar100_layout() {  // mean and deviation of methods.md 2.2
+  return {
+      .folder = "cifar-100-binary",
+      .train_files = {"train.bin"},
+      .test_file = "test.bin",
+      .names_file = "fine_label_names.txt",
+      .label_bytes = 2,
+      .info = make_info("cifar100", cifar100_names(), {0.5070751592, 0.4865488733, 0.4409178434},
+                        {0.2673342859, 0.2564384629, 0.2761504713})};
+}
+
+fs::path find_folder(const fs::path& root, const Layout& layout) {
+  const auto& first = layout.train_files.front();
+  if (root.empty()) {
+    throw_error<ConfigError>("data.root is not set: {} needs the folder that holds {}",
+                             layout.info.name, first);
+  }
+  for (const auto& folder : {root, root / layout.folder}) {
+    if (fs::is_regular_file(folder / first)) return folder;
+  }
+  throw_error<DataError>(
+      "{}: no such file, nor {}/{}; data.root must be the folder of {}'s binary files",
+      (root / first).string(), layout.folder, first, layout.info.name);
+}
+
+// Official files end with an empty line.
+std::vector<std::string> read_names(const fs::path& path, size_t expected) {
+  std::vector<std::string> names;
+  std::istringstream lines(read_text(path));
+  for (std::string line; std::getline(lines, line);) {
+    if (line.ends_with('\r')) line.pop_back();
+    if (!line.empty()) names.push_back(line);
+  }
+  if (names.size() != expected) {
+    throw_error<DataError>("{}: expected {} class names, found {}", path.string(), expected,
+                           names.size());
+  }
+  return names;
+}
+
+int64_t count_records(const fs::path& path, int64_t record_bytes) {
+  if (!fs::is_regular_file(path)) throw_error<DataError>("{}: no such file", path.string());
+  const auto bytes = static_cast<int64_t>(fs::file_size(path));
+  if (bytes == 0 || bytes % record_bytes != 0) {
+    throw_error<DataError>("{}: expected a whole number of records of {} bytes, found {} bytes",
+                           path.string(), record_bytes, bytes);
+  }
+  return bytes / record_bytes;
+}
+
+// Reads count records into images, [count, 3, 32, 32] from there on, and their labels.
+void read_records(const fs::path& path, const Layout& layout, int64_t count, uint8_t* images,
+                  std::vector<int64_t>& labels) {
+  std::ifstream file(path, std::ios::binary);
+  if (!file)
+    throw_error<DataError>("{}: cannot be opened: {}", path.string(), std::strerror(errno));
+  const auto classes = static_cast<int64_t>(layout.info.class_names.size());
+  std::vector<char> head(static_cast<size_t>(layout.label_bytes));
+  for (int64_t i = 0; i < count; ++i, images += kImageBytes) {
+    file.read(head.data(), layout.label_bytes);
+    file.read(reinterpret_cast<char*>(images), kImageBytes);
+    if (!file) {
+      throw_error<DataError>("{}: cannot be read: expected {} records, found {}", path.string(),
+                             count, i);
+    }
+    const int64_t label = static_cast<unsigned char>(head.back());
+    if (label >= classes) {
+      throw_error<DataError>("{}: label of record {}: expected 0 to {}, found {}", path.string(), i,
+                             classes - 1, label);
+    }
+    labels.push_back(label);
+  }
+}
+
+DatasetPtr read_split(const fs::path& folder, const Layout& layout,
+                      const std::vector<std::string>& files) {
+  std::vector<int64_t> counts;
+  int64_t total = 0;
+  for (const auto& file : files) {
+    counts.push_back(count_records(folder / file, layout.label_bytes + kImageBytes));
+    total += counts.back();
+  }
+  auto images = at::empty({total, 3, kSide, kSide}, at::kByte);
+  std::vector<int64_t> labels;
+  labels.reserve(static_cast<size_t>(total));
+  for (size_t i = 0; i < files.size(); ++i) {
+    uint8_t* next = images.data_ptr<uint8_t>() + static_cast<int64_t>(labels.size()) * kImageBytes;
+    read_records(folder / files[i], layout, counts[i], next, labels);
+  }
+  return std::make_shared<ImageBlock>(layout.info, std::move(images), std::move(labels),
+                                      folder.string());
+}
+
+DataSplits load(const fs::path& root, Layout layout) {
+  const fs::path folder = find_folder(root, layout);
+  if (const auto names = folder / layout.names_file; fs::exists(names)) {
+    layout.info.class_names = read_names(names, layout.info.class_names.size());
+  }
+  return {.train = read_split(folder, layout, layout.train_files),
+          .val = nullptr,
+          .test = read_split(folder, layout, {layout.test_file})};
+}
+
+}  // namespace
+
+DataSplits load_cifar10(const fs::path& root) { return load(root, cifar10_layout()); }
+
+DataSplits load_cifar100(const fs::path& root) { return load(root, cifar100_layout()); }
+
+}  // namespace lethe

@@ -1,0 +1,84 @@
+#include "lethe/data/dataset.h"
+
+#include <ATen/ATen.h>
+
+#include <set>
+#include <utility>
+
+#include "lethe/core/error.h"
+#include "lethe/core/tensor_check.h"
+
+namespace lethe {
+
+namespace {
+
+void require_index(int64_t index, int64_t size) {
+  if (index < 0 || index >= size) {
+    throw_error<Error>("sample {}: expected a number from 0 to {}", index, size - 1);
+  }
+}
+
+// Classes are asked for by name: each must have one, and no two the same.
+void require_names(const std::vector<std::string>& names, const std::string& origin) {
+  std::set<std::string> seen;
+  for (const auto& name : names) {
+    if (name.empty()) throw_error<DataError>("{}: a class without a name", origin);
+    if (!seen.insert(name).second) {
+      throw_error<DataError>("{}: two classes are called '{}'", origin, name);
+    }
+  }
+}
+
+}  // namespace
+
+Subset::Subset(DatasetPtr dataset, std::vector<int64_t> indices)
+    : dataset_(std::move(dataset)), indices_(std::move(indices)) {
+  for (const int64_t index : indices_) require_index(index, dataset_->size());
+}
+
+Sample Subset::get(int64_t index) const {
+  require_index(index, size());
+  return dataset_->get(indices_[static_cast<size_t>(index)]);
+}
+
+std::vector<int64_t> Subset::labels_of(int64_t index) const {
+  require_index(index, size());
+  return dataset_->labels_of(indices_[static_cast<size_t>(index)]);
+}
+
+ImageBlock::ImageBlock(DatasetInfo info, at::Tensor images, std::vector<int64_t> labels,
+                       const std::string& origin)
+    : info_(std::move(info)), labels_(std::move(labels)) {
+  require_names(info_.class_names, origin);
+  const auto count = static_cast<int64_t>(labels_.size());
+  const std::vector<int64_t> expected = {count, info_.channels, info_.height, info_.width};
+  if (images.sizes() != at::IntArrayRef(expected)) {
+    throw_error<DataError>("{}: expected images {}, found {}", origin, shape_text(expected),
+                           shape_text(images.sizes()));
+  }
+  if (images.scalar_type() != at::kByte) {
+    throw_error<DataError>("{}: expected images of type uint8, found {}", origin,
+                           at::toString(images.scalar_type()));
+  }
+  const auto classes = static_cast<int64_t>(info_.class_names.size());
+  for (size_t i = 0; i < labels_.size(); ++i) {
+    if (labels_[i] < 0 || labels_[i] >= classes) {
+      throw_error<DataError>("{}: label of image {}: expected 0 to {}, found {}", origin, i,
+                             classes - 1, labels_[i]);
+    }
+  }
+  images_ = images.contiguous();
+}
+
+Sample ImageBlock::get(int64_t index) const {
+  require_index(index, size());
+  return {
+      .image = images_.select(0, index), .label = labels_[static_cast<size_t>(index)], .mask = {}};
+}
+
+std::vector<int64_t> ImageBlock::labels_of(int64_t index) const {
+  require_index(index, size());
+  return {labels_[static_cast<size_t>(index)]};
+}
+
+}  // namespace lethe

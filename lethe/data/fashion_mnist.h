@@ -1,0 +1,19 @@
+// Fashion-MNIST: 10 kinds of clothes, 60,000 + 10,000 grey images of 28 x 28, here padded to 32
+// x 32.
+#pragma once
+
+#include <filesystem>
+
+#include "lethe/data/dataset.h"
+
+namespace lethe {
+
+// Where Debian's package dataset-fashion-mnist puts its files.
+inline constexpr const char* kFashionMnistPackage = "/usr/share/datasets/fashion-mnist";
+
+// Reads train-images-idx3-ubyte, train-labels-idx1-ubyte and the two t10k-... files, each with or
+// without .gz, from root, or from package if root is empty. Any number of images. Throws DataError.
+DataSplits load_fashion_mnist(const std::filesystem::path& root,
+                              const std::filesystem::path& package = kFashionMnistPackage);
+
+}  // namespace lethe

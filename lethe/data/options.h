@@ -1,0 +1,59 @@
+// The [data] and [aug] sections of a configuration, and the list of data sets.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "lethe/core/config.h"
+#include "lethe/data/dataset.h"
+#include "lethe/data/transform.h"
+
+namespace lethe {
+
+struct DataOptions {
+  std::string name = "fashion_mnist";
+  std::string root;             // empty = the system's package or the built-in default
+  int64_t size = 0;             // input side, 0 = the data set's own
+  int64_t train_per_class = 0;  // first N training images of every class, 0 = all
+  double val_fraction = 0.0;    // [0, 1): held out of the training images, to tune on
+  int64_t threads = 1;          // of the loader, beside the training threads
+};
+
+struct AugmentOptions {
+  std::optional<int64_t> pad;  // not set = "auto": what the data set's entry says
+  std::optional<bool> flip;
+  std::optional<double> rotation;
+};
+
+Fields config_fields(DataOptions& options);
+Fields config_fields(AugmentOptions& options);
+
+// One line of `lethe list datasets`.
+struct DatasetEntry {
+  std::string name;
+  std::string summary;        // one line
+  std::string root_help;      // what data.root must hold
+  Augmentation augmentation;  // what "auto" means in [aug]
+  // Reads train and test. root is as in DataOptions. Throws DataError.
+  std::function<DataSplits(const std::filesystem::path& root)> load;
+};
+
+// All data sets, in the order in which they are listed: data/builtin_datasets.cpp.
+const std::vector<DatasetEntry>& builtin_datasets();
+
+// The entry called name; throws ConfigError that offers the nearest known name.
+const DatasetEntry& find_dataset(const std::string& name);
+
+// Reads the data set and applies size, train_per_class and val_fraction. Held-out images are drawn
+// per class from a fixed seed: the same for every run. At least one image of a class stays on each
+// side where it has two.
+DataSplits load_data(const DataOptions& options);
+
+// [aug] with "auto" replaced by the data set's own.
+Augmentation resolve(const AugmentOptions& options, const DatasetEntry& entry);
+
+}  // namespace lethe

@@ -1,0 +1,203 @@
+#include "lethe/data/options.h"
+
+#include <ATen/ATen.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "lethe/core/error.h"
+#include "lethe/data/shapes.h"
+#include "lethe/data/test_files.h"
+
+namespace lethe {
+namespace {
+
+std::map<int64_t, int64_t> images_per_class(const Dataset& dataset) {
+  std::map<int64_t, int64_t> counts;
+  for (int64_t i = 0; i < dataset.size(); ++i) ++counts[dataset.labels_of(i).front()];
+  return counts;
+}
+
+// The bytes of every image: tells which images a split holds.
+std::vector<std::string> contents(const Dataset& dataset) {
+  std::vector<std::string> result;
+  for (int64_t i = 0; i < dataset.size(); ++i) {
+    const auto image = dataset.get(i).image;
+    result.emplace_back(reinterpret_cast<const char*>(image.data_ptr<uint8_t>()),
+                        static_cast<size_t>(image.numel()));
+  }
+  return result;
+}
+
+// A folder of CIFAR-10 files with the given training labels; image i is filled with i.
+void write_cifar10(const TestFolder& folder, const Bytes& labels) {
+  Bytes train;
+  for (size_t i = 0; i < labels.size(); ++i) {
+    train.push_back(labels[i]);
+    train.resize(train.size() + 3072, static_cast<uint8_t>(i));
+  }
+  Bytes one(3073, 0);
+  folder.write("data_batch_1.bin", train);
+  for (const auto* name : {"data_batch_2.bin", "data_batch_3.bin", "data_batch_4.bin",
+                           "data_batch_5.bin", "test_batch.bin"}) {
+    one[0] = 9;
+    folder.write(name, one);
+  }
+}
+
+TEST(DataOptionsTest, EveryKeyIsReadFromAConfiguration) {
+  DataOptions data;
+  AugmentOptions augment;
+  auto fields = config_fields(data);
+  for (auto& field : config_fields(augment)) fields.push_back(field);
+
+  ConfigText::from_string(R"(
+    [data]
+    name = "shapes"
+    root = "/some/where"
+    size = 64
+    train_per_class = 10
+    val_fraction = 0.25
+    threads = 3
+    [aug]
+    pad = 1
+    flip = true
+    rotation = 5.0
+  )",
+                          "test")
+      .apply(fields);
+
+  EXPECT_EQ(data.name, "shapes");
+  EXPECT_EQ(data.root, "/some/where");
+  EXPECT_EQ(data.size, 64);
+  EXPECT_EQ(data.train_per_class, 10);
+  EXPECT_EQ(data.val_fraction, 0.25);
+  EXPECT_EQ(data.threads, 3);
+  EXPECT_EQ(augment.pad, 1);
+  EXPECT_EQ(augment.flip, true);
+  EXPECT_EQ(augment.rotation, 5.0);
+}
+
+TEST(DataOptionsTest, ValuesOutOfRangeAreRefused) {
+  for (const auto* toml : {"data.name = 'shape'", "data.size = -1", "data.train_per_class = -1",
+                           "data.val_fraction = 1.0", "data.threads = -1"}) {
+    DataOptions data;
+    EXPECT_THROW(ConfigText::from_string(toml, "test").apply(config_fields(data)), ConfigError)
+        << toml;
+  }
+  for (const auto* toml : {"aug.pad = -1", "aug.rotation = 200.0"}) {
+    AugmentOptions augment;
+    EXPECT_THROW(ConfigText::from_string(toml, "test").apply(config_fields(augment)), ConfigError)
+        << toml;
+  }
+}
+
+TEST(DatasetListTest, EveryEntryIsFoundByItsNameAndTheDefaultIsOneOfThem) {
+  std::set<std::string> names;
+  for (const auto& entry : builtin_datasets()) {
+    EXPECT_EQ(&find_dataset(entry.name), &entry);
+    EXPECT_FALSE(entry.summary.empty());
+    EXPECT_FALSE(entry.root_help.empty());
+    names.insert(entry.name);
+  }
+  EXPECT_EQ(names, (std::set<std::string>{"cifar10", "cifar100", "fashion_mnist", "shapes"}));
+  EXPECT_TRUE(names.contains(DataOptions{}.name));
+}
+
+TEST(DatasetListTest, AMisspeltNameOffersTheNearest) {
+  EXPECT_EQ(
+      message_of<ConfigError>([] { find_dataset("cifar1000"); }),
+      "unknown data set 'cifar1000'; did you mean 'cifar100'?; known: fashion_mnist, cifar10, "
+      "cifar100, shapes");
+}
+
+TEST(AugmentOptionsTest, WhatIsNotSetIsWhatTheDataSetSays) {
+  const auto& cifar = find_dataset("cifar100");
+
+  const auto automatic = resolve({}, cifar);
+  const auto given = resolve({.pad = 0, .flip = false, .rotation = {}}, cifar);
+
+  EXPECT_EQ(automatic.pad, 4);
+  EXPECT_TRUE(automatic.flip);
+  EXPECT_EQ(automatic.rotation, 15);
+  EXPECT_EQ(given.pad, 0);
+  EXPECT_FALSE(given.flip);
+  EXPECT_EQ(given.rotation, 15);
+}
+
+TEST(LoadDataTest, TrainPerClassTakesTheFirstOfEveryClassOfTheTrainingSplitOnly) {
+  const TestFolder folder;
+  write_cifar10(folder, {3, 3, 0, 3, 0, 0});  // and 9 four times, in the other files
+
+  const auto splits =
+      load_data({.name = "cifar10", .root = folder.path().string(), .train_per_class = 2});
+
+  std::vector<int> kept;
+  for (int64_t i = 0; i < splits.train->size(); ++i) {
+    if (splits.train->get(i).label == 9) continue;
+    kept.push_back(splits.train->get(i).image[0][0][0].item<int>());
+  }
+  EXPECT_EQ(kept, (std::vector<int>{0, 1, 2, 4}));
+  EXPECT_EQ(images_per_class(*splits.train), (std::map<int64_t, int64_t>{{0, 2}, {3, 2}, {9, 2}}));
+  EXPECT_EQ(splits.test->size(), 1);
+  EXPECT_EQ(splits.val, nullptr);
+}
+
+TEST(LoadDataTest, HeldOutImagesAreAFixedPartOfEveryClass) {
+  const DataOptions options = {.name = "shapes", .train_per_class = 20, .val_fraction = 0.2};
+  const auto all = load_data({.name = "shapes", .train_per_class = 20});
+
+  const auto splits = load_data(options);
+
+  for (int64_t label = 0; label < kShapesClasses; ++label) {
+    EXPECT_EQ(images_per_class(*splits.train)[label], 16);
+    EXPECT_EQ(images_per_class(*splits.val)[label], 4);
+  }
+  auto together = contents(*splits.train);
+  for (auto& image : contents(*splits.val)) together.push_back(std::move(image));
+  auto expected = contents(*all.train);
+  std::sort(together.begin(), together.end());
+  std::sort(expected.begin(), expected.end());
+  EXPECT_EQ(together, expected);
+  EXPECT_EQ(contents(*load_data(options).val), contents(*splits.val));
+  EXPECT_EQ(splits.test->size(), all.test->size());
+}
+
+TEST(LoadDataTest, OneImageOfAClassStaysOnEachSideWhereItHasTwo) {
+  const TestFolder folder;
+  write_cifar10(folder, {0, 1, 1, 2, 2, 2});
+  for (const double fraction : {0.01, 0.99}) {
+    const auto splits =
+        load_data({.name = "cifar10", .root = folder.path().string(), .val_fraction = fraction});
+    auto train = images_per_class(*splits.train);
+    auto val = images_per_class(*splits.val);
+
+    EXPECT_EQ(train[0], 1);  // alone: it trains
+    EXPECT_EQ(val[0], 0);
+    EXPECT_EQ(train[1], 1);
+    EXPECT_EQ(val[1], 1);
+    EXPECT_EQ(fraction < 0.5 ? val[2] : train[2], 1);
+  }
+}
+
+TEST(LoadDataTest, SizeScalesEverySplit) {
+  const auto splits =
+      load_data({.name = "shapes", .size = 16, .train_per_class = 2, .val_fraction = 0.5});
+
+  for (const auto& split : {splits.train, splits.val, splits.test}) {
+    EXPECT_EQ(split->info().height, 16);
+    EXPECT_EQ(split->get(0).image.sizes(), (std::vector<int64_t>{3, 16, 16}));
+  }
+}
+
+TEST(LoadDataTest, TheOwnSizeOfTheSetLeavesItsPixelsAsTheyAre) {
+  const auto own = load_data({.name = "shapes", .train_per_class = 1});
+  const auto same = load_data({.name = "shapes", .size = 32, .train_per_class = 1});
+
+  EXPECT_EQ(contents(*same.train), contents(*own.train));
+}
+
+}  // namespace
+}  // namespace lethe

@@ -1,0 +1,104 @@
+// The TaskPlan says which classes arrive in which task, which must go, and when. It turns names into stream order: class
+// 0, 1, 2, ... in the order in which tasks bring them (segmentation: 0 is background, tasks start at 1).
+//
+// Immutable. Everything after the loader speaks of classes in stream order.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "lethe/core/class_set.h"
+#include "lethe/core/config.h"
+#include "lethe/data/batch.h"
+#include "lethe/data/dataset.h"
+
+namespace lethe {
+
+// One [[requests]] entry.
+struct RequestSpec {
+  std::vector<std::string> classes;
+  int64_t before_task = 0;  // 2 ... number of tasks + 1 (= after the last)
+};
+
+// [stream] and [[requests]].
+struct StreamOptions {
+  std::vector<std::vector<std::string>> task_names;  // tasks as lists of names, or
+  std::vector<int64_t> task_sizes;                   // as sizes in class order; both empty = all in one task
+  std::vector<std::string> order;  // class order for sizes; empty = the data set's own
+  double forget_fraction = 0.0;    // [0, 1): of the classes of every task in scope, the first ones
+  std::string forget_round = "ceil";
+  std::string forget_scope = "auto";  // which tasks the fraction applies to
+  std::vector<RequestSpec> requests;
+};
+
+Fields config_fields(StreamOptions& options);
+
+// One step of the stream as training sees it.
+struct Task {
+  int64_t number = 0;     // from 1
+  ClassSet new_classes;   // empty: a step with a request only, without images
+  ClassSet kept;          // old classes that must stay; background always
+  ClassSet forgotten;     // old classes that must go or went, over all requests due so far
+  ClassSet requested;     // those of forgotten whose request is due right now
+
+  bool has_images() const { return !new_classes.empty(); }
+  ClassSet seen() const { return kept | forgotten | new_classes; }
+};
+
+// A request as the plan understood it.
+struct PlannedRequest {
+  ClassSet classes;
+  int64_t before_task = 0;
+  bool by_fraction = false;  // stands in the configuration as forget_fraction
+};
+
+class TaskPlan {
+ public:
+  // Throws ConfigError: unknown class, class in two tasks, request for a class that is not learned by then, a task number
+  // out of range, nothing left to keep.
+  TaskPlan(const StreamOptions& options, const DatasetInfo& info);
+
+  // Tasks in order; a last one without images if requests are due after the last task.
+  const std::vector<Task>& tasks() const { return tasks_; }
+  const Task& task(int64_t number) const { return tasks_.at(static_cast<size_t>(number - 1)); }
+  int64_t num_learning_tasks() const { return num_learning_tasks_; }
+  const std::vector<PlannedRequest>& requests() const { return requests_; }
+
+  bool has_background() const { return background_; }
+  int64_t num_classes() const { return static_cast<int64_t>(labels_.size()); }  // background included
+  const std::string& class_name(ClassId id) const { return names_.at(static_cast<size_t>(id)); }
+  int64_t task_of(ClassId id) const { return task_of_.at(static_cast<size_t>(id)); }  // background: 0
+
+  // Every class that some request names, executed or not: the group "forgotten" of the metrics.
+  const ClassSet& listed() const { return listed_; }
+
+  // The names of a set, for messages.
+  std::string names(const ClassSet& classes) const;
+
+  // Numbers of the samples that show one of the classes, ascending (methods.md 2.3: overlapped).
+  std::vector<int64_t> samples_with(const Dataset& dataset, const ClassSet& classes) const;
+
+  // Labels of the task's training images: new classes as they are; in masks all others become background, void stays.
+  LabelMap train_labels(const Task& task) const;
+  // Labels for evaluation after the task: seen classes; everything else is void.
+  LabelMap eval_labels(const Task& task) const;
+
+ private:
+  void add_tasks(const StreamOptions& options, const DatasetInfo& info);
+  void add_requests(const StreamOptions& options, bool segmentation);
+  void add_steps();
+  ClassSet classes_of_task(int64_t number) const;
+
+  bool background_ = false;
+  int64_t num_learning_tasks_ = 0;
+  std::vector<std::string> names_;  // by class
+  std::vector<int64_t> labels_;     // by class: the data set's own label
+  std::vector<int64_t> task_of_;    // by class
+  int64_t num_labels_ = 0;          // of the data set
+  std::vector<PlannedRequest> requests_;
+  ClassSet listed_;
+  std::vector<Task> tasks_;
+};
+
+}  // namespace lethe

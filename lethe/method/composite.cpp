@@ -1,0 +1,74 @@
+#include "lethe/method/composite.h"
+
+#include <iterator>
+
+namespace lethe {
+
+Composite::Composite(std::vector<Part> parts) : parts_(std::move(parts)) {}
+
+void Composite::begin_task(const Task& task, Learner& learner) {
+  for (auto& part : parts_) part.method->begin_task(task, learner);
+}
+
+LossTerms Composite::losses(Step& step) {
+  LossTerms all;
+  for (auto& part : parts_) {
+    auto terms = part.method->losses(step);
+    std::move(terms.begin(), terms.end(), std::back_inserter(all));
+  }
+  return all;
+}
+
+void Composite::end_task(const Task& task, Learner& learner) {
+  for (auto& part : parts_) part.method->end_task(task, learner);
+}
+
+std::vector<NamedTensor> Composite::parameters() {
+  std::vector<NamedTensor> all;
+  for (auto& part : parts_) {
+    for (auto& [name, tensor] : part.method->parameters()) all.push_back({part.name + '.' + name, tensor});
+  }
+  return all;
+}
+
+StateDict Composite::state() const {
+  StateDict all;
+  for (const auto& part : parts_) {
+    for (const auto& [name, tensor] : part.method->state()) all[part.name + '.' + name] = tensor;
+  }
+  return all;
+}
+
+void Composite::load(const StateDict& state) {
+  for (auto& part : parts_) {
+    StateDict own;
+    const std::string prefix = part.name + '.';
+    for (const auto& [name, tensor] : state) {
+      if (name.starts_with(prefix)) own[name.substr(prefix.size())] = tensor;
+    }
+    part.method->load(own);
+  }
+}
+
+std::vector<StateEntry> Composite::state_of(ClassId id) const {
+  std::vector<StateEntry> all;
+  for (const auto& part : parts_) {
+    for (const auto& entry : part.method->state_of(id)) all.push_back(entry);
+  }
+  return all;
+}
+
+void Composite::purge(const ClassSet& classes) {
+  for (auto& part : parts_) part.method->purge(classes);
+}
+
+std::string Composite::first_task_key() const {
+  std::string key;
+  for (const auto& part : parts_) {
+    const auto own = part.method->first_task_key();
+    if (!own.empty()) key += (key.empty() ? "" : "+") + own;
+  }
+  return key;
+}
+
+}  // namespace lethe

@@ -1,0 +1,38 @@
+// Several methods as one: their terms side by side, passes shared through the step. "lwf*" is fine-tuning plus
+// distillation of kept classes; nothing is written twice.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "lethe/method/method.h"
+
+namespace lethe {
+
+class Composite : public Method {
+ public:
+  struct Part {
+    std::string name;  // prefix of its state: "ewc." + "importance.conv1.weight"
+    std::unique_ptr<Method> method;
+  };
+
+  // Part names must differ.
+  explicit Composite(std::vector<Part> parts);
+
+  void begin_task(const Task& task, Learner& learner) override;
+  LossTerms losses(Step& step) override;
+  void end_task(const Task& task, Learner& learner) override;
+  std::vector<NamedTensor> parameters() override;
+  StateDict state() const override;
+  void load(const StateDict& state) override;
+  std::vector<StateEntry> state_of(ClassId id) const override;
+  void purge(const ClassSet& classes) override;
+  std::string first_task_key() const override;
+
+ private:
+  std::vector<Part> parts_;
+};
+
+}  // namespace lethe

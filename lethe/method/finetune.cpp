@@ -1,0 +1,31 @@
+#include "lethe/method/finetune.h"
+
+#include <fmt/format.h>
+
+namespace lethe {
+
+Fields config_fields(ClassLossOptions& o) {
+  return {
+      {"method.cls.loss", &o.loss, "loss of the new classes", {}, {"am_softmax", "cross_entropy"}},
+      {"method.cls.scale", &o.scale, "factor a on the cosines", above(0)},
+      {"method.cls.margin", &o.margin, "margin m of am_softmax", at_least_below(0, 2)},
+  };
+}
+
+AdditiveMarginOptions ClassLossOptions::margin_options() const {
+  return {.scale = scale, .margin = loss == "am_softmax" ? margin : 0.0};
+}
+
+std::string FineTune::first_task_key() const {
+  const auto margin = options_.margin_options();
+  return fmt::format("margin loss {} {}", margin.scale, margin.margin);
+}
+
+LossTerms FineTune::losses(Step& step) {
+  if (!step.task().has_images()) return {};
+  const auto& head = step.current_head();
+  const auto logits = step.student(step.batch().images).logits.narrow(1, head.first, head.count);
+  return {{"ce", additive_margin_loss(logits, step.batch().labels - head.first, options_.margin_options())}};
+}
+
+}  // namespace lethe

@@ -1,0 +1,34 @@
+// FT (methods.md 5.2): the loss of the new classes, no protection of the old ones. Also the base of the other
+// classification methods.
+#pragma once
+
+#include "lethe/core/config.h"
+#include "lethe/losses/additive_margin.h"
+#include "lethe/method/method.h"
+
+namespace lethe {
+
+// [method.cls]: the classification loss of every method.
+struct ClassLossOptions {
+  static constexpr const char* kSection = "cls";
+  std::string loss = "am_softmax";
+  double scale = 30.0;
+  double margin = 0.35;
+
+  // Plain cross-entropy on a cosine head is the margin loss with margin 0.
+  AdditiveMarginOptions margin_options() const;
+};
+Fields config_fields(ClassLossOptions& options);
+
+class FineTune : public Method {
+ public:
+  explicit FineTune(const ClassLossOptions& options) : options_(options) {}
+
+  LossTerms losses(Step& step) override;
+  std::string first_task_key() const override;
+
+ private:
+  ClassLossOptions options_;
+};
+
+}  // namespace lethe

@@ -1,0 +1,36 @@
+// LwF and LwF* (methods.md 5.5): on the new images, the heads of old tasks answer as the old model's do; LwF* asks that
+// of kept classes only.
+#pragma once
+
+#include "lethe/core/config.h"
+#include "lethe/method/finetune.h"
+#include "lethe/method/method.h"
+
+namespace lethe {
+
+// [method.lwf]
+struct LwfOptions {
+  static constexpr const char* kSection = "lwf";
+  double lambda = 5.0;
+  double temperature = 2.0;
+  std::string deleted_target = "none";  // uniform: LSF's second term pulls forgotten scores to 1/K (LwF* only)
+};
+Fields config_fields(LwfOptions& options);
+
+enum class DistilledClasses { kAllOld, kKept };
+
+class Lwf : public Method {
+ public:
+  Lwf(const LwfOptions& options, const ClassLossOptions& class_loss, DistilledClasses classes)
+      : options_(options), scale_(class_loss.scale), classes_(classes) {}
+
+  LossTerms losses(Step& step) override;
+  std::string first_task_key() const override { return ""; }
+
+ private:
+  LwfOptions options_;
+  double scale_;  // a: cosines are unscaled here, a^2 T^2 makes up for it
+  DistilledClasses classes_;
+};
+
+}  // namespace lethe

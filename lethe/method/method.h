@@ -1,0 +1,73 @@
+// A Method is a strategy: which losses a step has, what happens at task borders, what is kept between them, and how it
+// forgets. The trainer calls, for every task,
+//
+//   begin_task  (losses)*  end_task
+//
+// sums the terms, steps the optimiser, logs them, and saves state(). Methods never step or save by themselves.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "lethe/core/class_set.h"
+#include "lethe/core/state_dict.h"
+#include "lethe/method/step.h"
+
+namespace lethe {
+
+// One summand of the loss. What is minimised is weight * value.
+struct LossTerm {
+  std::string name;  // "ce", "in_d"
+  at::Tensor value;  // scalar
+  double weight = 1.0;
+};
+using LossTerms = std::vector<LossTerm>;
+
+struct NamedTensor {
+  std::string name;
+  at::Tensor tensor;
+};
+
+// Something that is kept of a class between tasks: for the audit, and what purge() erases.
+struct StateEntry {
+  std::string name;  // "prototype"
+  int64_t bytes = 0;
+};
+
+// What a method may touch at task borders.
+struct Learner {
+  Network& network;      // the student
+  Network* old;          // frozen, null in the first task
+  const TaskPlan& plan;  // of which a method may know what is due by now
+  uint64_t seed;
+};
+
+class Method {
+ public:
+  virtual ~Method() = default;
+
+  // The network already has the outputs of the new classes.
+  virtual void begin_task(const Task&, Learner&) {}
+
+  // The terms of one step. Empty: nothing to learn here (a request without images, for a method that needs images).
+  virtual LossTerms losses(Step& step) = 0;
+
+  virtual void end_task(const Task&, Learner&) {}
+
+  // Its own trainable tensors (projections): optimised with the network's.
+  virtual std::vector<NamedTensor> parameters() { return {}; }
+
+  // What must survive a restart; load() gets the same names back, after begin_task() of the task at hand.
+  virtual StateDict state() const { return {}; }
+  virtual void load(const StateDict&) {}
+
+  // What is kept of one class; after purge() of it: nothing.
+  virtual std::vector<StateEntry> state_of(ClassId) const { return {}; }
+  virtual void purge(const ClassSet&) {}
+
+  // What the method adds to plain training in the first task. Methods with the same text train it identically, bit for
+  // bit, and may share it.
+  virtual std::string first_task_key() const = 0;
+};
+
+}  // namespace lethe

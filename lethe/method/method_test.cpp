@@ -1,0 +1,236 @@
+#include "lethe/method/method.h"
+
+#include <gtest/gtest.h>
+
+#include "lethe/method/composite.h"
+#include "lethe/method/fake_network.h"
+#include "lethe/method/finetune.h"
+#include "lethe/method/lwf.h"
+#include "lethe/method/registry.h"
+#include "lethe/model/torch.h"
+
+namespace lethe {
+namespace {
+
+using test::LinearNetwork;
+
+DatasetInfo info() {
+  DatasetInfo result;
+  result.name = "toy";
+  for (const char* name : {"a", "b", "c", "d"}) result.class_names.emplace_back(name);
+  return result;
+}
+
+StreamOptions stream() {
+  StreamOptions options;
+  options.task_sizes = {2, 2};
+  options.requests = {{.classes = {"a"}, .before_task = 2}};
+  return options;
+}
+
+// A student in task 2, an old model that differs from it, and a batch of new classes.
+class MethodTest : public testing::Test {
+ protected:
+  MethodTest() {
+    network_->add_classes(2, 0);
+    old_ = std::dynamic_pointer_cast<LinearNetwork>(network_->frozen_copy());
+    {
+      const torch::NoGradGuard no_grad;
+      for (auto& parameter : network_->parameters()) parameter.add_(0.1 * torch::ones_like(parameter).cumsum(0));
+    }
+    network_->add_classes(2, 0);
+    torch::manual_seed(1);
+    batch_.images = torch::randn({5, 3});
+    batch_.labels = torch::tensor({2, 3, 2, 3, 3});
+  }
+  std::unique_ptr<Method> make(const std::string& name) {
+    OptionGroups groups;
+    MethodRegistry::builtin().declare(groups);
+    return MethodRegistry::builtin().find(name).make(groups);
+  }
+  Step step(int64_t task = 2) { return {plan_.task(task), batch_, *network_, task > 1 ? old_.get() : nullptr, watch_}; }
+  static const LossTerm& term(const LossTerms& terms, const std::string& name) {
+    for (const auto& candidate : terms) {
+      if (candidate.name == name) return candidate;
+    }
+    throw Error("no term " + name);
+  }
+  at::Tensor head_grad(const std::string& name) { return network_->named_parameters()[name].grad(); }
+
+  TaskPlan plan_{stream(), info()};
+  std::shared_ptr<LinearNetwork> network_ = std::make_shared<LinearNetwork>(3);
+  std::shared_ptr<LinearNetwork> old_;
+  Batch batch_;
+  Stopwatch watch_;
+};
+
+TEST_F(MethodTest, FineTuningGivesOldHeadsNoGradient) {
+  auto now = step();
+  const auto terms = make("finetune")->losses(now);
+  ASSERT_EQ(terms.size(), 1u);
+  terms[0].value.backward();
+
+  EXPECT_TRUE(!head_grad("head0").defined() || head_grad("head0").abs().max().item<float>() == 0);
+  EXPECT_GT(head_grad("head1").abs().max().item<float>(), 0);
+  EXPECT_EQ(old_->passes, 0);
+}
+
+TEST_F(MethodTest, AStepRunsTheTrunkOnceAndTheOldModelOnlyWhereATermNeedsIt) {
+  const int before = network_->passes;
+  auto plain = step();
+  make("finetune")->losses(plain);
+  EXPECT_EQ(network_->passes - before, 1);
+  EXPECT_EQ(old_->passes, 0);
+
+  auto distilled = step();
+  make("lwf*")->losses(distilled);
+  EXPECT_EQ(network_->passes - before, 2);
+  EXPECT_EQ(distilled.student_passes(), 1);
+  EXPECT_EQ(old_->passes, 1);
+}
+
+TEST_F(MethodTest, TheOldModelsAnswerHasNoGraph) {
+  auto now = step();
+
+  EXPECT_FALSE(now.old(batch_.images).logits.requires_grad());
+  EXPECT_TRUE(now.student(batch_.images).logits.requires_grad());
+  EXPECT_THROW(step(1).old(batch_.images), Error);
+}
+
+TEST_F(MethodTest, DistillationIsAbsentInTheFirstTaskAndPositiveLater) {
+  Batch first = batch_;
+  first.labels = torch::tensor({0, 1, 0, 1, 1});
+  LinearNetwork fresh(3);
+  fresh.add_classes(2, 0);
+  Step one(plan_.task(1), first, fresh, nullptr, watch_);
+  EXPECT_EQ(make("lwf")->losses(one).size(), 1u);
+
+  auto two = step();
+  EXPECT_GT(term(make("lwf")->losses(two), "lwf").value.item<float>(), 0);
+}
+
+TEST_F(MethodTest, TheStarLeavesTheForgottenScoreWithoutGradient) {
+  const auto row_grad = [&](const std::string& method) {
+    network_->zero_grad();
+    auto now = step();
+    const auto terms = make(method)->losses(now);
+    (term(terms, "lwf").value * term(terms, "lwf").weight).backward();
+    return head_grad("head0").abs().sum(1);  // per class of the old head
+  };
+
+  const auto star = row_grad("lwf*");
+  const auto plain = row_grad("lwf");
+
+  EXPECT_EQ(star[0].item<float>(), 0);  // 'a' is forgotten
+  EXPECT_GT(star[1].item<float>(), 0);
+  EXPECT_GT(plain[0].item<float>(), 0);
+}
+
+TEST_F(MethodTest, TheWeightIsLambdaTimesSquaredScaleAndTemperature) {
+  auto now = step();
+
+  EXPECT_DOUBLE_EQ(term(make("lwf")->losses(now), "lwf").weight, 5.0 * 30 * 30 * 2 * 2);
+}
+
+TEST_F(MethodTest, WithNothingForgottenTheStarChangesNothing) {
+  auto options = stream();
+  options.requests.clear();
+  const TaskPlan plan(options, info());
+  Step a(plan.task(2), batch_, *network_, old_.get(), watch_);
+  Step b(plan.task(2), batch_, *network_, old_.get(), watch_);
+
+  EXPECT_EQ(term(make("lwf")->losses(a), "lwf").value.item<float>(),
+            term(make("lwf*")->losses(b), "lwf").value.item<float>());
+}
+
+TEST_F(MethodTest, TheUniformTargetIsATermOfItsOwnForTheStarOnly) {
+  OptionGroups groups;
+  MethodRegistry::builtin().declare(groups);
+  groups.get<LwfOptions>().deleted_target = "uniform";
+  auto now = step();
+
+  const auto star = MethodRegistry::builtin().find("lwf*").make(groups)->losses(now);
+  const auto plain = MethodRegistry::builtin().find("lwf")
+                         .make(groups)
+                         ->losses(now);
+
+  EXPECT_EQ(star.back().name, "lwf_uniform");
+  EXPECT_GT(star.back().value.item<float>(), 0);
+  EXPECT_EQ(plain.size(), 2u);
+}
+
+TEST_F(MethodTest, AStepWithoutImagesLeavesNothingToDoForMethodsThatNeedThem) {
+  auto options = stream();
+  options.requests = {{.classes = {"c"}, .before_task = 3}};
+  const TaskPlan plan(options, info());
+  const Batch nothing;
+  for (const char* name : {"finetune", "lwf", "lwf*"}) {
+    Step now(plan.task(3), nothing, *network_, old_.get(), watch_);
+    EXPECT_TRUE(make(name)->losses(now).empty()) << name;
+  }
+}
+
+TEST_F(MethodTest, MethodsThatTrainTheFirstTaskIdenticallySaySo) {
+  EXPECT_EQ(make("finetune")->first_task_key(), make("lwf")->first_task_key());
+  EXPECT_EQ(make("lwf")->first_task_key(), make("lwf*")->first_task_key());
+  EXPECT_NE(make("lwf")->first_task_key(), "");
+}
+
+TEST(RegistryTest, AStarMayBeSpeltOut) {
+  EXPECT_EQ(MethodRegistry::builtin().find("lwf_star").name, "lwf*");
+  EXPECT_EQ(method_folder("lwf*"), "lwf_star");
+  EXPECT_EQ(method_name("finetune"), "finetune");
+}
+
+TEST(RegistryTest, AnUnknownMethodIsAnErrorThatListsTheKnownOnes) {
+  try {
+    MethodRegistry::builtin().find("fintune");
+    FAIL() << "no error";
+  } catch (const ConfigError& error) {
+    EXPECT_STREQ(error.what(), "unknown method 'fintune'; did you mean 'finetune'? known: finetune, lwf, lwf*");
+  }
+}
+
+// A part with state, to see that a composite keeps parts apart.
+class Counter : public Method {
+ public:
+  LossTerms losses(Step&) override { return {}; }
+  StateDict state() const override { return {{"count", torch::tensor(count)}}; }
+  void load(const StateDict& state) override { count = state.at("count").item<int>(); }
+  std::vector<StateEntry> state_of(ClassId id) const override {
+    return count > 0 && id == 1 ? std::vector<StateEntry>{{"count", 4}} : std::vector<StateEntry>{};
+  }
+  void purge(const ClassSet& classes) override {
+    if (classes.contains(1)) count = 0;
+  }
+  std::string first_task_key() const override { return "counter"; }
+  int count = 0;
+};
+
+TEST(CompositeTest, StateOfPartsIsKeptApartAndPurgeReachesAll) {
+  auto first = std::make_unique<Counter>();
+  auto second = std::make_unique<Counter>();
+  first->count = 3;
+  second->count = 5;
+  auto* a = first.get();
+  auto* b = second.get();
+  std::vector<Composite::Part> parts;
+  parts.push_back({"a", std::move(first)});
+  parts.push_back({"b", std::move(second)});
+  Composite both(std::move(parts));
+
+  const auto state = both.state();
+  a->count = b->count = 0;
+  both.load(state);
+  EXPECT_EQ(a->count, 3);
+  EXPECT_EQ(b->count, 5);
+  EXPECT_EQ(both.state_of(1).size(), 2u);
+
+  both.purge({1});
+
+  EXPECT_TRUE(both.state_of(1).empty());
+  EXPECT_EQ(both.first_task_key(), "counter+counter");
+}
+
+}  // namespace
+}  // namespace lethe

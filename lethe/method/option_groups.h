@@ -1,0 +1,51 @@
+// The options of all methods: one group per [method.<section>], made by the methods that use it. A group is a plain
+// struct with `static constexpr const char* kSection` and a config_fields(); composed methods share groups.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+
+#include "lethe/core/config.h"
+#include "lethe/core/error.h"
+
+namespace lethe {
+
+class OptionGroups {
+ public:
+  OptionGroups() = default;
+  OptionGroups(const OptionGroups&) = delete;  // fields() point into the groups
+  OptionGroups& operator=(const OptionGroups&) = delete;
+
+  template <typename T>
+  void add() {
+    if (groups_.contains(T::kSection)) return;
+    auto group = std::make_shared<T>();
+    groups_[T::kSection] = {group, [group] { return config_fields(*group); }};
+  }
+
+  template <typename T>
+  T& get() const {
+    const auto found = groups_.find(T::kSection);
+    if (found == groups_.end()) throw_error<Error>("no method declares [method.{}]", T::kSection);
+    return *std::static_pointer_cast<T>(found->second.value);
+  }
+
+  Fields fields() const {
+    Fields all;
+    for (const auto& [section, group] : groups_) {
+      for (auto& field : group.fields()) all.push_back(std::move(field));
+    }
+    return all;
+  }
+
+ private:
+  struct Group {
+    std::shared_ptr<void> value;
+    std::function<Fields()> fields;
+  };
+  std::map<std::string, Group> groups_;
+};
+
+}  // namespace lethe

@@ -1,0 +1,51 @@
+#include "lethe/method/registry.h"
+
+#include <fmt/ranges.h>
+
+#include "lethe/core/nearest.h"
+
+namespace lethe {
+
+const MethodRegistry& MethodRegistry::builtin() {
+  static const MethodRegistry registry = [] {
+    MethodRegistry made;
+    add_builtin_methods(made);
+    return made;
+  }();
+  return registry;
+}
+
+void MethodRegistry::add(MethodEntry entry) {
+  for (const auto& known : entries_) {
+    if (known.name == entry.name) throw_error<Error>("method '{}' is registered twice", entry.name);
+  }
+  entries_.push_back(std::move(entry));
+}
+
+const MethodEntry& MethodRegistry::find(const std::string& name) const {
+  std::vector<std::string> known;
+  for (const auto& entry : entries_) {
+    if (entry.name == method_name(name)) return entry;
+    known.push_back(entry.name);
+  }
+  throw_error<ConfigError>("unknown method '{}'{} known: {}", name, did_you_mean(method_name(name), known),
+                           fmt::join(known, ", "));
+}
+
+void MethodRegistry::declare(OptionGroups& groups) const {
+  for (const auto& entry : entries_) entry.declare(groups);
+}
+
+std::string method_name(std::string name) {
+  constexpr std::string_view kStar = "_star";
+  if (name.ends_with(kStar)) name.replace(name.size() - kStar.size(), kStar.size(), "*");
+  return name;
+}
+
+std::string method_folder(std::string name) {
+  name = method_name(std::move(name));
+  if (name.ends_with('*')) name.replace(name.size() - 1, 1, "_star");
+  return name;
+}
+
+}  // namespace lethe

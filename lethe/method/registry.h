@@ -1,0 +1,49 @@
+// The one list of methods. A new one is a file with its class and a line in builtin_methods.cpp.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "lethe/data/dataset.h"
+#include "lethe/method/method.h"
+#include "lethe/method/option_groups.h"
+
+namespace lethe {
+
+struct MethodEntry {
+  std::string name;       // "lwf*"
+  std::string summary;    // one line of what it does
+  std::string reference;  // where it comes from
+  std::vector<TaskKind> kinds;        // what it can work on
+  std::vector<std::string> sections;  // its [method.<section>]s
+  std::function<void(OptionGroups&)> declare;
+  std::function<std::unique_ptr<Method>(const OptionGroups&)> make;
+};
+
+class MethodRegistry {
+ public:
+  // All built-in methods: method/builtin_methods.cpp.
+  static const MethodRegistry& builtin();
+
+  void add(MethodEntry entry);
+  const std::vector<MethodEntry>& entries() const { return entries_; }
+
+  // By name; "lwf_star" is "lwf*". Throws ConfigError that offers the nearest known name and lists all.
+  const MethodEntry& find(const std::string& name) const;
+
+  // Makes the option groups of every method.
+  void declare(OptionGroups& groups) const;
+
+ private:
+  std::vector<MethodEntry> entries_;
+};
+
+void add_builtin_methods(MethodRegistry& registry);
+
+// "lwf_star" -> "lwf*": shells do not like stars. And back, for folders.
+std::string method_name(std::string name);
+std::string method_folder(std::string name);
+
+}  // namespace lethe

@@ -1,0 +1,63 @@
+// A Step is one iteration as a method sees it: the batch, the task, and the passes through the networks. A pass is
+// computed on first use and remembered, so that composed methods share passes without knowing of each other: a step runs
+// each trunk once per distinct input.
+#pragma once
+
+#include <vector>
+
+#include "lethe/core/stopwatch.h"
+#include "lethe/data/batch.h"
+#include "lethe/data/task_plan.h"
+#include "lethe/model/network.h"
+
+namespace lethe {
+
+// Which statistics batch norm uses in a pass of the student. Inputs of different kinds are separate passes.
+enum class Statistics {
+  kBatch,          // those of the input; the running ones are updated
+  kBatchNoUpdate,  // those of the input; the running ones stay
+  kRunning,        // the running ones, as in evaluation
+};
+
+class Step {
+ public:
+  // old may be null: there is none in the first task. All references outlive the step.
+  Step(const Task& task, const Batch& batch, Network& student, Network* old, Stopwatch& watch);
+
+  const Task& task() const { return task_; }
+  const Batch& batch() const { return batch_; }
+
+  // One per task so far, the current one last (a step with a request only: the old ones).
+  const std::vector<Head>& heads() const { return student_.heads(); }
+  const std::vector<Head>& old_heads() const;
+  // The head that learns now. Throws Error in a step without images.
+  const Head& current_head() const;
+
+  bool has_old() const { return old_ != nullptr; }
+
+  // The networks' answers to an input on their device; inputs are told apart by identity, not by value.
+  // An input keeps the statistics of its first call.
+  const ModelOutput& student(const at::Tensor& input, Statistics statistics = Statistics::kBatch);
+  // Without a gradient graph. Throws Error if there is no old model.
+  const ModelOutput& old(const at::Tensor& input);
+
+  int student_passes() const { return static_cast<int>(student_passes_.size()); }
+  int old_passes() const { return static_cast<int>(old_passes_.size()); }
+
+ private:
+  struct Pass {
+    at::Tensor input;
+    ModelOutput output;
+  };
+  static const ModelOutput* find(const std::vector<std::unique_ptr<Pass>>& passes, const at::Tensor& input);
+
+  const Task& task_;
+  const Batch& batch_;
+  Network& student_;
+  Network* old_;
+  Stopwatch& watch_;
+  std::vector<std::unique_ptr<Pass>> student_passes_;
+  std::vector<std::unique_ptr<Pass>> old_passes_;
+};
+
+}  // namespace lethe

@@ -1,0 +1,67 @@
+// The Recorder hears the trainer and keeps the run's record: metrics.jsonl (steps, epochs, evaluations, scores),
+// requests.jsonl (the ledger), matrix.csv and per_class.csv. On resume everything is cut back to the checkpoint. Wall time
+// stands under the key "time" only: all else is the same for the same run.
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+#include <vector>
+
+#include "lethe/core/files.h"
+#include "lethe/metrics/scores.h"
+#include "lethe/trainer/events.h"
+
+namespace lethe {
+
+struct RecorderOptions {
+  int64_t log_steps = 10;
+  std::string method;  // for the ledger
+};
+
+class Recorder : public Listener {
+ public:
+  // Opens the files of the run directory. The plan outlives the recorder.
+  Recorder(const std::filesystem::path& run, const TaskPlan& plan, const MetricOptions& metric,
+           RecorderOptions options);
+  ~Recorder() override;
+
+  // Empties the files: a run that starts from the beginning.
+  void start_afresh();
+
+  void on(const StepDone& event) override;
+  void on(const EpochDone& event) override;
+  void on(const Evaluated& event) override;
+  void on(const TaskDone& event) override;
+  std::string state_name() const override { return "recorder"; }
+  nlohmann::json save() override;
+  void restore(const nlohmann::json& state) override;
+
+  const ScoreTable& table() const { return table_; }
+
+ private:
+  struct StepSum;
+  void write_step_line(const Position& position);
+  void write_tables() const;
+  void write_ledger(const TaskDone& event, const PlannedRequest& request);
+
+  std::filesystem::path run_;
+  const TaskPlan& plan_;
+  RecorderOptions options_;
+  ScoreTable table_;
+  LineFile metrics_;
+  LineFile ledger_;
+  std::unique_ptr<StepSum> sum_;
+};
+
+// The evaluations of a finished or running run, from its metrics.jsonl. Throws DataError with file and line.
+std::vector<EvaluationRow> read_evaluations(const std::filesystem::path& metrics_file);
+
+EvaluationRow to_row(const Evaluation& evaluation, int64_t task, int64_t epoch, bool task_end);
+
+// matrix.csv and per_class.csv as text.
+std::string matrix_csv(const ScoreTable& table, const TaskPlan& plan);
+std::string per_class_csv(const ScoreTable& table, const TaskPlan& plan);
+
+}  // namespace lethe

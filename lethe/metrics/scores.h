@@ -1,0 +1,92 @@
+// A, F, S: accuracy of kept classes, fall of accuracy of forgotten ones, their harmonic mean (methods.md 6.4). Everything
+// is recomputed from stored hits and counts per class, so that groups can be formed anew for later requests.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "lethe/core/class_set.h"
+#include "lethe/core/config.h"
+#include "lethe/data/task_plan.h"
+
+namespace lethe {
+
+// [metric]
+struct MetricOptions {
+  std::string seg_value = "recall";      // recall | iou | pooled_pixel
+  std::string a_average = "task_mean";   // task_mean | class_mean | sample_weighted
+  std::string a_current = "include";     // include | exclude
+  std::string f_average = "task_mean";   // task_mean | sample_weighted
+  std::string f_max = "task_end";        // task_end | every_epoch
+  bool include_background = false;
+};
+Fields config_fields(MetricOptions& options);
+
+// What one evaluation counted of one class.
+struct ClassCount {
+  int64_t correct = 0;
+  int64_t total = 0;      // samples (or pixels) of the class
+  int64_t predicted = 0;  // samples that were given this class
+};
+
+// One evaluation, as metrics.jsonl keeps it.
+struct EvaluationRow {
+  int64_t task = 0;      // trained last
+  int64_t epoch = 0;
+  bool task_end = true;
+  std::vector<ClassCount> classes;  // by class; total 0 = not seen
+};
+
+// A group of a task's classes in one evaluation.
+struct GroupValue {
+  double accuracy = 0;
+  int64_t correct = 0;
+  int64_t total = 0;  // 0: the group is empty
+};
+
+struct MatrixCell {  // a[l, p] of both groups
+  GroupValue kept;
+  GroupValue forgotten;
+};
+
+struct Scores {
+  double a = 0, f = 0, s = 0;  // in [0, 1]
+  bool has_f = false;          // some request was executed
+};
+
+class ScoreTable {
+ public:
+  ScoreTable(const TaskPlan& plan, const MetricOptions& options) : plan_(plan), options_(options) {}
+
+  void add(EvaluationRow row) { rows_.push_back(std::move(row)); }
+  void clear() { rows_.clear(); }
+  const std::vector<EvaluationRow>& rows() const { return rows_; }
+
+  // Classes of task p in each group: by every request of the plan, due or not.
+  ClassSet kept_of(int64_t task) const;
+  ClassSet forgotten_of(int64_t task) const;
+
+  MatrixCell cell(const EvaluationRow& row, int64_t task) const;
+
+  // At the end of the given task; Throws Error if there is no such row.
+  Scores scores_after(int64_t task) const;
+  // Mean of A, F, S over the task ends at which a request had been executed.
+  Scores mean_scores() const;
+
+ private:
+  GroupValue group(const EvaluationRow& row, const ClassSet& classes) const;
+  double class_value(const ClassCount& count) const;
+  const EvaluationRow& end_of(int64_t task) const;
+  double a_at(const EvaluationRow& row) const;
+  Scores f_at(const EvaluationRow& row) const;
+
+  const TaskPlan& plan_;
+  MetricOptions options_;
+  std::vector<EvaluationRow> rows_;
+};
+
+// 0 when A or F is 0.
+double harmonic_mean(double a, double f);
+
+}  // namespace lethe

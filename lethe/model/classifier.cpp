@@ -1,0 +1,68 @@
+#include "lethe/model/classifier.h"
+
+#include <ATen/ATen.h>
+
+#include "lethe/core/error.h"
+#include "lethe/model/init.h"
+
+namespace lethe {
+
+namespace {
+
+// clone, not contiguous: of an image with one channel the latter would keep strides that LibTorch
+// takes for the other layout.
+at::Tensor to_channels_last(const at::Tensor& images) {
+  constexpr auto kFormat = at::MemoryFormat::ChannelsLast;
+  return images.suggest_memory_format() == kFormat ? images : images.clone(kFormat);
+}
+
+}  // namespace
+
+ImageClassifier::ImageClassifier(const ImageClassifierOptions& options)
+    : options_(options), backbone_(*this, options.backbone) {
+  classifier_ = register_module("heads", std::make_shared<CosineHeads>(backbone_.feature_dim()));
+  if (!options.channels_last) return;
+  for (auto& parameter : parameters()) {
+    if (parameter.dim() == 4) parameter.set_data(to_channels_last(parameter.detach()));
+  }
+}
+
+ImageClassifier::ImageClassifier(const ImageClassifierOptions& options, uint64_t seed)
+    : ImageClassifier(options) {
+  init_parameters(*this, seed);
+}
+
+ModelOutput ImageClassifier::forward(const at::Tensor& images) {
+  const bool convert = options_.channels_last && images.dim() == 4;
+  const auto maps = backbone_.forward(convert ? to_channels_last(images) : images);
+  const auto features = maps.map.mean({2, 3});
+  return {.features = features, .logits = classifier_->forward(features)};
+}
+
+CosineHeads::Added ImageClassifier::append_head(int64_t count) {
+  const auto options = parameters().front().options();
+  const auto added = classifier_->add(count, options);
+  classifier_->train(is_training());
+  heads_.push_back({.first = num_classes(), .count = count});
+  return added;
+}
+
+void ImageClassifier::add_classes(int64_t count, uint64_t seed) {
+  if (folded_) throw Error("a network whose batch norm is folded is for inference only");
+  const auto added = append_head(count);
+  xavier_normal_(added.weight, seed, "heads." + added.name);
+}
+
+std::shared_ptr<Network> ImageClassifier::skeleton() const {
+  const std::shared_ptr<ImageClassifier> copy(new ImageClassifier(options_));
+  for (const auto& head : heads_) copy->append_head(head.count);
+  if (folded_) copy->fold_batch_norm();
+  return copy;
+}
+
+void ImageClassifier::fold_batch_norm() {
+  backbone_.fold_batch_norm();
+  folded_ = true;
+}
+
+}  // namespace lethe

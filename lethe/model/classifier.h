@@ -1,0 +1,47 @@
+// The image classifier: a ResNet, the mean over positions, and one cosine head per task.
+// Features are the pooled vectors [B, D], logits their cosines to the classes.
+//
+// State names are torchvision's (conv1.weight, layer1.0.bn1.running_mean, ...) plus
+// heads.<k>.weight.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+
+#include "lethe/model/cosine_head.h"
+#include "lethe/model/network.h"
+#include "lethe/model/resnet.h"
+
+namespace lethe {
+
+struct ImageClassifierOptions {
+  ResNetOptions backbone;
+  bool channels_last = false;  // memory layout of maps and kernels: same results up to rounding
+};
+
+class ImageClassifier : public Network {
+ public:
+  // Weights drawn from seed. No classes yet. Throws ConfigError if an option leaves its range.
+  ImageClassifier(const ImageClassifierOptions& options, uint64_t seed);
+
+  ModelOutput forward(const at::Tensor& images) override;  // [B, in_channels, H, W]
+  LabelSpace label_space() const override { return LabelSpace::kPerTask; }
+  void add_classes(int64_t count, uint64_t seed) override;
+  std::shared_ptr<Network> skeleton() const override;
+  void fold_batch_norm() override;
+
+  const ImageClassifierOptions& options() const { return options_; }
+  int64_t feature_dim() const { return backbone_.feature_dim(); }
+
+ private:
+  explicit ImageClassifier(const ImageClassifierOptions& options);  // weights zero
+
+  CosineHeads::Added append_head(int64_t count);
+
+  ImageClassifierOptions options_;
+  ResNet backbone_;
+  std::shared_ptr<CosineHeads> classifier_;
+  bool folded_ = false;
+};
+
+}  // namespace lethe

@@ -1,0 +1,56 @@
+#include "lethe/model/init.h"
+
+#include <torch/utils.h>
+
+#include <cmath>
+
+#include "lethe/core/error.h"
+#include "lethe/core/random.h"
+#include "lethe/core/tensor_check.h"
+
+namespace lethe {
+
+namespace {
+
+struct Fans {
+  double in = 0;
+  double out = 0;
+};
+
+Fans fans_of(const at::Tensor& weight, std::string_view name) {
+  if (weight.dim() < 2 || weight.numel() == 0) {
+    throw_error<Error>("{}: a weight of shape {} has no fan", name, shape_text(weight.sizes()));
+  }
+  const auto rows = static_cast<double>(weight.size(0));
+  const auto columns = static_cast<double>(weight.size(1));
+  const double kernel = static_cast<double>(weight.numel()) / (rows * columns);
+  return {.in = columns * kernel, .out = rows * kernel};
+}
+
+void fill_normal(const at::Tensor& weight, double deviation, uint64_t seed, std::string_view name) {
+  torch::NoGradGuard no_grad;
+  Random random(seed, Purpose::kInit, hash32(name));
+  const auto values = at::empty(weight.sizes(), at::kDouble);
+  auto* const data = values.data_ptr<double>();
+  for (int64_t i = 0; i < values.numel(); ++i) data[i] = deviation * random.normal();
+  weight.copy_(values);
+}
+
+}  // namespace
+
+void xavier_normal_(const at::Tensor& weight, uint64_t seed, std::string_view name) {
+  const auto fans = fans_of(weight, name);
+  fill_normal(weight, std::sqrt(2.0 / (fans.in + fans.out)), seed, name);
+}
+
+void kaiming_normal_(const at::Tensor& weight, uint64_t seed, std::string_view name) {
+  fill_normal(weight, std::sqrt(2.0 / fans_of(weight, name).out), seed, name);
+}
+
+void init_parameters(const torch::nn::Module& module, uint64_t seed) {
+  for (const auto& parameter : module.named_parameters()) {
+    if (parameter.value().dim() >= 2) xavier_normal_(parameter.value(), seed, parameter.key());
+  }
+}
+
+}  // namespace lethe

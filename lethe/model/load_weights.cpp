@@ -1,0 +1,141 @@
+#include "lethe/model/load_weights.h"
+
+#include <fmt/ranges.h>
+#include <torch/utils.h>
+
+#include <algorithm>
+
+#include "lethe/core/error.h"
+#include "lethe/core/tensor_check.h"
+
+namespace lethe {
+
+namespace {
+
+constexpr size_t kMaxListed = 6;  // names of a kind in one message
+
+bool is_head(const std::string& name) { return name.starts_with("heads."); }
+
+// torchvision's counter of batches, which nothing here needs.
+bool is_counter(const std::string& name) { return name.ends_with("num_batches_tracked"); }
+
+std::string typed_shape(const at::Tensor& tensor) {
+  return fmt::format("{} {}", c10::toString(tensor.scalar_type()), shape_text(tensor.sizes()));
+}
+
+enum class Types { kMustEqual, kConvertFloats };
+
+bool types_fit(const at::Tensor& a, const at::Tensor& b, Types types) {
+  if (a.scalar_type() == b.scalar_type()) return true;
+  return types == Types::kConvertFloats && a.is_floating_point() && b.is_floating_point();
+}
+
+WeightReport compare(const StateDict& network, const StateDict& file, Types types) {
+  WeightReport report;
+  for (const auto& [name, own] : network) {
+    const auto found = file.find(name);
+    if (found == file.end()) {
+      report.missing.push_back({name, shape_text(own.sizes())});
+    } else if (own.sizes() != found->second.sizes()) {
+      report.mis_shaped.push_back(
+          {name, shape_text(own.sizes()), shape_text(found->second.sizes())});
+    } else if (!types_fit(own, found->second, types)) {
+      report.mis_shaped.push_back({name, typed_shape(own), typed_shape(found->second)});
+    } else {
+      report.loaded.push_back({name, shape_text(own.sizes())});
+    }
+  }
+  for (const auto& [name, tensor] : file) {
+    if (!network.contains(name)) report.unexpected.push_back({name, shape_text(tensor.sizes())});
+  }
+  return report;
+}
+
+void copy_loaded(const WeightReport& report, const StateDict& from, const StateDict& to) {
+  torch::NoGradGuard no_grad;
+  for (const auto& entry : report.loaded) to.at(entry.name).copy_(from.at(entry.name));
+}
+
+std::string listed(const std::vector<std::string>& texts) {
+  const auto shown = std::min(texts.size(), kMaxListed);
+  auto text = fmt::format(
+      "{}", fmt::join(texts.begin(), texts.begin() + static_cast<std::ptrdiff_t>(shown), ", "));
+  if (shown < texts.size()) text += fmt::format(" and {} more", texts.size() - shown);
+  return text;
+}
+
+std::string listed(const std::vector<WeightEntry>& entries) {
+  std::vector<std::string> texts;
+  for (const auto& entry : entries) texts.push_back(entry.name + ' ' + entry.shape);
+  return listed(texts);
+}
+
+std::string listed(const std::vector<WeightMismatch>& entries) {
+  std::vector<std::string> texts;
+  for (const auto& entry : entries) {
+    texts.push_back(
+        fmt::format("{} (network {}, file {})", entry.name, entry.in_network, entry.in_file));
+  }
+  return listed(texts);
+}
+
+template <typename Drop>
+std::vector<WeightEntry> without(std::vector<WeightEntry> entries, Drop drop) {
+  std::erase_if(entries, [&](const WeightEntry& entry) { return drop(entry.name); });
+  return entries;
+}
+
+// "; what: a, b" or nothing.
+template <typename Entries>
+std::string clause(const char* what, const Entries& entries) {
+  return entries.empty() ? "" : fmt::format("; {}: {}", what, listed(entries));
+}
+
+}  // namespace
+
+bool WeightReport::backbone_complete() const {
+  return mis_shaped.empty() && without(missing, is_head).empty();
+}
+
+WeightReport load_weights(Network& network, const StateDict& weights, const std::string& file) {
+  const auto state = named_state(network);
+  auto usable = weights;
+  std::erase_if(usable, [](const auto& item) { return is_head(item.first); });
+  auto report = compare(state, usable, Types::kConvertFloats);
+  for (const auto& [name, tensor] : weights) {
+    if (is_head(name)) report.unexpected.push_back({name, shape_text(tensor.sizes())});
+  }
+  std::sort(report.unexpected.begin(), report.unexpected.end(),
+            [](const WeightEntry& a, const WeightEntry& b) { return a.name < b.name; });
+  if (report.loaded.empty()) {
+    throw_error<DataError>("{}: none of its {} entries fits the network{}{}", file, weights.size(),
+                           clause("the network wants", without(report.missing, is_head)),
+                           clause("other shapes", report.mis_shaped));
+  }
+  copy_loaded(report, weights, state);
+  return report;
+}
+
+std::string summary(const WeightReport& report, const std::string& file) {
+  const auto missing = without(report.missing, is_head);
+  const size_t wanted = report.loaded.size() + missing.size() + report.mis_shaped.size();
+  return fmt::format("{}: {} of {} backbone entries loaded{}{}{}; heads start fresh", file,
+                     report.loaded.size(), wanted, clause("missing, start fresh", missing),
+                     clause("of another shape, start fresh", report.mis_shaped),
+                     clause("not used", without(report.unexpected, is_counter)));
+}
+
+void load_state(torch::nn::Module& module, const StateDict& state, const std::string& origin) {
+  const auto own = named_state(module);
+  const auto report = compare(own, state, Types::kMustEqual);
+  const bool fits =
+      report.missing.empty() && report.unexpected.empty() && report.mis_shaped.empty();
+  if (!fits) {
+    throw_error<DataError>(
+        "{}: does not fit the network{}{}{}", origin, clause("missing", report.missing),
+        clause("unexpected", report.unexpected), clause("different", report.mis_shaped));
+  }
+  copy_loaded(report, state, own);
+}
+
+}  // namespace lethe

@@ -1,0 +1,64 @@
+// A Network turns images into features and class scores. It knows no data set, no task plan and no loss; it only grows
+// when classes arrive, and can make a frozen copy of itself: the old model.
+//
+// Parameter names are torchvision's where torchvision has the module. One thread at a time.
+#pragma once
+
+#include <torch/nn/module.h>
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "lethe/core/state_dict.h"
+
+namespace lethe {
+
+struct ModelOutput {
+  at::Tensor features;  // classification: pooled [B, D]; segmentation: map [B, D, h, w]. Not normalised.
+  at::Tensor logits;    // classes in stream order: [B, K] (cosines), or [B, K, H, W]
+};
+
+// Where a test sample's prediction may fall.
+enum class LabelSpace {
+  kPerTask,  // one head per task, the sample's task is known (methods.md 1.2)
+  kShared,   // one space for all classes, background included (methods.md 1.3)
+};
+
+// A run of consecutive columns of the logits: the classes that one call of add_classes brought.
+struct Head {
+  int64_t first = 0;
+  int64_t count = 0;
+};
+
+class Network : public torch::nn::Module {
+ public:
+  virtual ModelOutput forward(const at::Tensor& images) = 0;
+  virtual LabelSpace label_space() const = 0;
+
+  // Adds the outputs of a task's classes. New parameters are drawn from (seed, parameter name), so that the result does
+  // not depend on what else was drawn before. Segmentation: the first call brings background as well.
+  virtual void add_classes(int64_t count, uint64_t seed) = 0;
+
+  // The same architecture with the same heads and fresh values, on the CPU.
+  virtual std::shared_ptr<Network> skeleton() const = 0;
+
+  // Folds batch norm into the convolutions where it can. Afterwards the network is for inference only.
+  virtual void fold_batch_norm() {}
+
+  const std::vector<Head>& heads() const { return heads_; }
+  int64_t num_classes() const;
+
+  // An inference-only copy in evaluation mode: no gradients, batch norm folded, same device and dtype.
+  std::shared_ptr<Network> frozen_copy() const;
+
+  torch::Device device() const;
+
+ protected:
+  std::vector<Head> heads_;
+};
+
+// Parameters and buffers by name, sharing memory with the module: what a checkpoint holds.
+StateDict named_state(const torch::nn::Module& module);
+
+}  // namespace lethe

@@ -1,0 +1,76 @@
+// The estimate of `lethe run --dry-run`.
+
+#include <chrono>
+
+#include "lethe/core/progress.h"
+#include "lethe/model/torch.h"
+#include "lethe/report/table.h"
+#include "lethe/run/experiment.h"
+#include "lethe/run/runner.h"
+
+namespace lethe {
+
+namespace {
+
+// Seconds of one training step on random images: the fastest of a few, after one to warm up.
+double seconds_per_step(const Experiment& experiment, const RunConfig& config) {
+  const auto& info = experiment.data.train->info();
+  auto network = experiment.network->skeleton();
+  network->add_classes(10, 0);
+  network->to(experiment.network->device());
+  const auto images = torch::randn({config.train.batch, info.channels, info.height, info.width}).to(network->device());
+  double best = 0;
+  for (int i = 0; i < 4; ++i) {
+    const auto start = std::chrono::steady_clock::now();
+    network->forward(images).logits.sum().backward();
+    const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    if (i == 1 || (i > 1 && seconds < best)) best = seconds;
+  }
+  return best;
+}
+
+int64_t bytes_of(const Network& network) {
+  int64_t bytes = 0;
+  for (const auto& [name, tensor] : named_state(network)) bytes += static_cast<int64_t>(tensor.nbytes());
+  return bytes;
+}
+
+}  // namespace
+
+std::string dry_run(const RunOptions& options) {
+  RunConfig config;
+  auto text = read_config(options.config);
+  for (const auto& assignment : options.sets) text.set(assignment);
+  configure(config, text);
+  const auto experiment = make_experiment(config);
+  const auto& plan = *experiment.plan;
+  const Trainer trainer(config.train, config.eval, trainer_parts(experiment, config, {}), {});
+
+  std::vector<std::vector<std::string>> rows;
+  int64_t steps = 0;
+  for (const auto& task : plan.tasks()) {
+    const auto own = trainer.steps_of(task);
+    steps += own;
+    rows.push_back({std::to_string(task.number), plan.names(task.new_classes), plan.names(task.requested),
+                    std::to_string(plan.samples_with(*experiment.data.train, task.new_classes).size()),
+                    std::to_string(own)});
+  }
+  const double step = seconds_per_step(experiment, config);
+  const int64_t model = bytes_of(*experiment.network);
+  const double mebi = 1024.0 * 1024.0;
+  return fmt::format(
+      "data set    {} ({} training, {} evaluation images, {}x{})\n"
+      "model       {} of width {}, {} stem, {:.1f} MiB\n"
+      "method      {}\n"
+      "run         {}\n\n{}\n"
+      "time        about {} for {} steps of {:.0f} ms with one pass each; methods with more passes take longer\n"
+      "disk        about {:.0f} MiB (model and optimiser of {} tasks, one partial checkpoint)\n",
+      config.data.name, experiment.data.train->size(), experiment.eval->size(), experiment.data.train->info().width,
+      experiment.data.train->info().height, config.model.name, config.model.width, config.model.stem,
+      static_cast<double>(model) / mebi, config.method, options.out.string(),
+      markdown_table({"task", "learns", "forgets", "images", "steps"}, rows),
+      duration_text(step * static_cast<double>(steps)), steps, 1000 * step,
+      2.0 * static_cast<double>(model) * static_cast<double>(plan.tasks().size() + 1) / mebi, plan.tasks().size());
+}
+
+}  // namespace lethe

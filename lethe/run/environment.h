@@ -1,0 +1,13 @@
+// environment.json: with what a run was made. A result without that record is an anecdote.
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+
+namespace lethe {
+
+nlohmann::ordered_json environment(int threads);
+
+// One line for the start of the program, and a warning if matrix products will be slow.
+void log_environment(int threads);
+
+}  // namespace lethe

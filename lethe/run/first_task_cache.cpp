@@ -1,0 +1,70 @@
+#include "lethe/run/first_task_cache.h"
+
+#include <array>
+
+#include "lethe/core/error.h"
+#include "lethe/core/files.h"
+#include "lethe/core/log.h"
+#include "lethe/core/sha256.h"
+#include "lethe/core/system.h"
+#include "lethe/trainer/checkpoint.h"
+
+namespace lethe {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr std::array kRecords = {"metrics.jsonl", "requests.jsonl"};
+
+}  // namespace
+
+FirstTaskCache::FirstTaskCache(fs::path folder, fs::path run, std::string key)
+    : folder_(std::move(folder)), run_(std::move(run)), key_(std::move(key)) {}
+
+std::string FirstTaskCache::key_of(RunConfig& config, const Method& method, int threads) {
+  Fields relevant;
+  for (auto& field : config.fields()) {
+    if (!field.key.starts_with("method.")) relevant.push_back(std::move(field));
+  }
+  const auto text = fmt::format("{}\nmethod: {}\nthreads: {}\nlethe: {}\nlibtorch: {}\n", to_toml(relevant),
+                                method.first_task_key(), threads, commit(), torch_version());
+  return sha256(text).substr(0, 16);
+}
+
+bool FirstTaskCache::fetch() const {
+  if (folder_.empty() || !fs::exists(folder_ / key_)) return false;
+  try {
+    for (const char* file : kRecords) {
+      fs::copy_file(folder_ / key_ / file, run_ / file, fs::copy_options::overwrite_existing);
+    }
+    fs::create_directories(run_ / "checkpoints");
+    const auto target = task_folder(run_, 1);
+    fs::copy(folder_ / key_ / "task-01", staging_path(target), fs::copy_options::recursive);
+    replace_folder(staging_path(target), target);
+  } catch (const fs::filesystem_error& error) {
+    throw_error<Error>("{}: the first task cannot be taken from the cache: {}", (folder_ / key_).string(),
+                       error.code().message());
+  }
+  return true;
+}
+
+void FirstTaskCache::on(const CheckpointWritten& event) {
+  if (folder_.empty() || event.task != 1 || fs::exists(folder_ / key_)) return;
+  const auto target = folder_ / key_;
+  const auto beside = staging_path(target);
+  try {
+    fs::create_directories(beside);
+    fs::copy(event.folder, beside / "task-01", fs::copy_options::recursive);
+    for (const char* file : kRecords) fs::copy_file(run_ / file, beside / file);
+    replace_folder(beside, target);
+  } catch (const fs::filesystem_error& error) {
+    // A run does not fail because its first task cannot be shared.
+    log_warning("{}: the first task could not be stored for other methods: {}", folder_.string(),
+                error.code().message());
+    std::error_code ignored;
+    fs::remove_all(beside, ignored);
+  }
+}
+
+}  // namespace lethe

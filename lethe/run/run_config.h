@@ -1,0 +1,51 @@
+// The whole configuration of a run: the sections of every part, in one place.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "lethe/core/config.h"
+#include "lethe/data/options.h"
+#include "lethe/data/task_plan.h"
+#include "lethe/method/option_groups.h"
+#include "lethe/method/registry.h"
+#include "lethe/metrics/scores.h"
+#include "lethe/model/options.h"
+#include "lethe/trainer/options.h"
+
+namespace lethe {
+
+// Not copyable: fields() point into it.
+struct RunConfig {
+  RunConfig();
+  RunConfig(const RunConfig&) = delete;
+  RunConfig& operator=(const RunConfig&) = delete;
+
+  DataOptions data;
+  AugmentOptions aug;
+  StreamOptions stream;
+  ModelOptions model;
+  std::string method = "finetune";
+  OptionGroups method_groups;
+  TrainOptions train;
+  EvalOptions eval;
+  MetricOptions metric;
+
+  Fields fields();
+  const MethodEntry& method_entry() const;
+};
+
+// A TOML file, or the name of a preset. Throws ConfigError that names both possibilities.
+ConfigText read_config(const std::string& file_or_preset);
+
+// Applies the text, checks what needs no data, and warns of method options that the method does not read.
+void configure(RunConfig& config, const ConfigText& text);
+
+// Replaces every "auto" by what it means for this data set (methods.md 4). Afterwards fields() reproduce the run.
+void resolve(RunConfig& config, const DatasetInfo& info);
+
+// The name that a run gets by default: "runs/<config name>".
+std::filesystem::path default_run_folder(const std::string& file_or_preset);
+
+}  // namespace lethe

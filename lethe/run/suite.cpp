@@ -1,0 +1,136 @@
+#include "lethe/run/suite.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "lethe/core/error.h"
+#include "lethe/core/files.h"
+#include "lethe/core/log.h"
+#include "lethe/core/nearest.h"
+#include "lethe/core/system.h"
+#include "lethe/method/registry.h"
+#include "lethe/report/table.h"
+#include "lethe/run/runner.h"
+
+namespace lethe {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+SuiteRun method_run(const std::string& method) {
+  return {.label = method, .folder = method_folder(method), .sets = {"method.name=" + method}};
+}
+
+const Suite& find_suite(const std::string& name) {
+  std::vector<std::string> known;
+  for (const auto& suite : builtin_suites()) {
+    if (suite.name == name) return suite;
+    known.push_back(suite.name);
+  }
+  throw_error<ConfigError>("unknown suite '{}'{} known: {}", name, did_you_mean(name, known), fmt::join(known, ", "));
+}
+
+std::vector<SuiteRun> chosen_runs(const Suite& suite, const std::vector<std::string>& only) {
+  if (only.empty()) return suite.runs;
+  std::vector<SuiteRun> runs;
+  std::vector<std::string> known;
+  for (const auto& run : suite.runs) known.push_back(run.label);
+  for (const auto& label : only) {
+    const auto found = std::find(known.begin(), known.end(), method_name(label));
+    if (found == known.end()) {
+      throw_error<ConfigError>("suite '{}' has no run '{}'{}", suite.name, label, did_you_mean(label, known));
+    }
+    runs.push_back(suite.runs[static_cast<size_t>(found - known.begin())]);
+  }
+  return runs;
+}
+
+// Removes a run directory, and nothing that is not one.
+void remove_run(const fs::path& folder) {
+  if (!fs::exists(folder)) return;
+  if (!fs::is_empty(folder) && !fs::exists(folder / "config.toml")) {
+    throw_error<ConfigError>("{}: is not a run directory; it is left alone", folder.string());
+  }
+  const FolderLock lock(folder);  // nobody works there
+  fs::remove_all(folder);
+}
+
+// "87.3", or "87.3 +- 0.8" (mean and sample deviation) over several seeds.
+std::string cell(const std::vector<double>& values) {
+  double mean = 0;
+  for (const double value : values) mean += value / static_cast<double>(values.size());
+  if (values.size() == 1) return percent(mean);
+  double sum = 0;
+  for (const double value : values) sum += (value - mean) * (value - mean);
+  return fmt::format("{} +- {}", percent(mean), percent(std::sqrt(sum / static_cast<double>(values.size() - 1))));
+}
+
+}  // namespace
+
+const std::vector<Suite>& builtin_suites() {
+  static const std::vector<Suite> suites = {
+      {.name = "demo",
+       .summary = "Fashion-MNIST in two tasks, two classes forgotten: the methods side by side",
+       .preset = "demo",
+       .runs = {method_run("finetune"), method_run("lwf"), method_run("lwf*")}},
+  };
+  return suites;
+}
+
+std::string run_suite(const SuiteOptions& options) {
+  const auto& suite = find_suite(options.name);
+  const auto runs = chosen_runs(suite, options.only);
+  const fs::path cache = options.out / fmt::format(".{}-cache", suite.name);
+  const auto folder_of = [&](const SuiteRun& run, int64_t seed) {
+    const std::string suffix = options.seeds.size() > 1 ? fmt::format("-s{}", seed) : "";
+    return options.out / fmt::format("{}-{}{}", suite.name, run.folder, suffix);
+  };
+  if (options.overwrite) {
+    fs::remove_all(cache);
+    for (const auto& run : runs) {
+      for (const int64_t seed : options.seeds) remove_run(folder_of(run, seed));
+    }
+  }
+  std::vector<std::vector<std::string>> rows;
+  for (const auto& run : runs) {
+    std::vector<double> a, f, s;
+    for (const int64_t seed : options.seeds) {
+      const auto folder = folder_of(run, seed);
+      log_info("{} {}: {}", suite.name, run.label, folder.string());
+      RunOptions one{.config = suite.preset,
+                     .sets = run.sets,
+                     .out = folder,
+                     .resume = options.resume,
+                     .threads = options.threads,
+                     .cache = cache};
+      one.sets.push_back(fmt::format("train.seed={}", seed));
+      one.sets.insert(one.sets.end(), options.sets.begin(), options.sets.end());
+      const auto result = lethe::run(one);
+      a.push_back(result.scores.a);
+      f.push_back(result.scores.f);
+      s.push_back(result.scores.s);
+      log_info("\n{}", result.summary);
+    }
+    rows.push_back({run.label, cell(a), cell(f), cell(s)});
+  }
+  fs::remove_all(cache);
+  const std::string table = markdown_table({"method", "A", "F", "S"}, rows);
+  if (!options.markdown.empty()) {
+    std::string settings;
+    for (const auto& assignment : options.sets) settings += " --set " + assignment;
+    write_atomically(options.markdown,
+                     fmt::format("# Suite {}\n\n{}. Written by `lethe suite {} --seeds {}{} --markdown ...` (commit {}, "
+                                 "LibTorch {}, {} threads).\nA: accuracy of kept classes, F: fall of accuracy of forgotten "
+                                 "ones, S: their harmonic mean; percent{}.\n\n{}",
+                                 suite.name, suite.summary, suite.name, fmt::join(options.seeds, ","), settings,
+                                 commit(), torch_version(), options.threads,
+                                 options.seeds.size() > 1 ? ", mean and deviation over seeds" : "", table));
+  }
+  return table;
+}
+
+}  // namespace lethe

@@ -1,0 +1,50 @@
+// A checkpoint is a folder: model.safetensors, method.safetensors, optimizer.safetensors, state.json, SHA256SUMS. It is
+// there whole or not at all. No time and no path stands inside: same run, same bytes.
+//
+//   checkpoints/task-02   after task 2; never rewritten
+//   checkpoints/partial   within a task; replaced in place, gone at the task's end
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+
+#include "lethe/core/state_dict.h"
+
+namespace lethe {
+
+// state.json carries it; a checkpoint of another format is refused.
+inline constexpr int64_t kCheckpointFormat = 1;
+
+struct Checkpoint {
+  StateDict model;
+  StateDict method;
+  StateDict optimizer;
+  nlohmann::json state;
+};
+
+std::filesystem::path task_folder(const std::filesystem::path& run, int64_t task);
+std::filesystem::path partial_folder(const std::filesystem::path& run);
+
+// Writes beside and puts in place. finish gets the SHA-256 of model.safetensors once the tensors are on disk and returns
+// the state: what it does (closing lines of logs) happens before the folder appears. Throws Error; an older checkpoint is
+// then still there. Returns the SHA-256.
+std::string write_checkpoint(const std::filesystem::path& folder, const StateDict& model, const StateDict& method,
+                             const StateDict& optimizer,
+                             const std::function<nlohmann::json(const std::string& model_hash)>& finish);
+
+// Verifies every hash and the format. Throws DataError that names the file.
+Checkpoint read_checkpoint(const std::filesystem::path& folder);
+
+// The hash of model.safetensors as the folder's SHA256SUMS has it.
+std::string model_hash(const std::filesystem::path& folder);
+
+// Mends what a kill left behind, then: the newest whole checkpoint of a run, or nothing.
+std::optional<std::filesystem::path> newest_checkpoint(const std::filesystem::path& run);
+
+// The last task folder of a run, or nothing. Looks only: mends nothing.
+std::optional<int64_t> last_finished_task(const std::filesystem::path& run);
+
+}  // namespace lethe

@@ -1,0 +1,132 @@
+#include "lethe/trainer/checkpoint.h"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <fstream>
+
+#include "lethe/core/error.h"
+#include "lethe/core/files.h"
+#include "lethe/core/sha256.h"
+#include "lethe/model/torch.h"
+
+namespace lethe {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+
+class CheckpointTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    run_ = fs::temp_directory_path() / ("lethe_checkpoint_test_" + std::to_string(::getpid()));
+    fs::create_directories(run_);
+  }
+  void TearDown() override { fs::remove_all(run_); }
+
+  std::string write(const fs::path& folder, float value, int64_t task) const {
+    return write_checkpoint(folder, {{"w", torch::full({3}, value)}}, {{"codes", torch::ones({2})}},
+                            {{"momentum.w", torch::zeros({3})}},
+                            [&](const std::string&) { return json{{"task", task}}; });
+  }
+  std::string message_of(const fs::path& folder) const {
+    try {
+      read_checkpoint(folder);
+    } catch (const DataError& error) {
+      return error.what();
+    }
+    return "no error";
+  }
+
+  fs::path run_;
+};
+
+TEST_F(CheckpointTest, WhatIsWrittenIsRead) {
+  const auto hash = write(task_folder(run_, 2), 1.5f, 2);
+
+  const auto read = read_checkpoint(task_folder(run_, 2));
+
+  EXPECT_TRUE(torch::equal(read.model.at("w"), torch::full({3}, 1.5f)));
+  EXPECT_TRUE(torch::equal(read.method.at("codes"), torch::ones({2})));
+  EXPECT_EQ(read.state.at("task"), 2);
+  EXPECT_EQ(hash, sha256_of_file(task_folder(run_, 2) / "model.safetensors"));
+  EXPECT_EQ(hash, model_hash(task_folder(run_, 2)));
+}
+
+TEST_F(CheckpointTest, TheSameContentGivesTheSameBytes) {
+  write(run_ / "checkpoints" / "a", 1, 1);
+  write(run_ / "checkpoints" / "b", 1, 1);
+
+  EXPECT_EQ(read_text(run_ / "checkpoints" / "a" / "SHA256SUMS"), read_text(run_ / "checkpoints" / "b" / "SHA256SUMS"));
+}
+
+TEST_F(CheckpointTest, AChangedByteIsFoundAndNamed) {
+  const auto folder = task_folder(run_, 1);
+  write(folder, 1, 1);
+  {
+    std::fstream file(folder / "model.safetensors", std::ios::in | std::ios::out | std::ios::binary);
+    file.seekp(-1, std::ios::end);
+    file.put('x');
+  }
+
+  EXPECT_NE(message_of(folder).find("model.safetensors: SHA-256 is"), std::string::npos) << message_of(folder);
+}
+
+TEST_F(CheckpointTest, AnUnknownFormatIsRefused) {
+  const auto folder = task_folder(run_, 1);
+  write(folder, 1, 1);
+  auto state = json::parse(read_text(folder / "state.json"));
+  state["format"] = 99;
+  write_atomically(folder / "state.json", state.dump());
+  std::string sums;
+  for (const char* file : {"model.safetensors", "method.safetensors", "optimizer.safetensors", "state.json"}) {
+    sums += sha256_of_file(folder / file) + "  " + file + "\n";
+  }
+  write_atomically(folder / "SHA256SUMS", sums);
+
+  EXPECT_NE(message_of(folder).find("format 99 is not known"), std::string::npos) << message_of(folder);
+}
+
+TEST_F(CheckpointTest, AMissingFileIsFound) {
+  const auto folder = task_folder(run_, 1);
+  write(folder, 1, 1);
+  fs::remove(folder / "optimizer.safetensors");
+
+  EXPECT_NE(message_of(folder).find("optimizer.safetensors"), std::string::npos);
+}
+
+TEST_F(CheckpointTest, AFailureWhileWritingKeepsTheOlderCheckpointAndLeavesNothingBeside) {
+  write(partial_folder(run_), 1, 1);
+
+  EXPECT_THROW(write_checkpoint(partial_folder(run_), {{"w", torch::ones({3})}}, {}, {},
+                                [](const std::string&) -> json { throw Error("disk full"); }),
+               Error);
+
+  EXPECT_EQ(read_checkpoint(partial_folder(run_)).model.at("w")[0].item<float>(), 1);
+  EXPECT_EQ(std::distance(fs::directory_iterator(run_ / "checkpoints"), fs::directory_iterator()), 1);
+}
+
+TEST_F(CheckpointTest, TheNewestIsThePartialOneOfALaterTaskElseTheLastTask) {
+  EXPECT_FALSE(newest_checkpoint(run_).has_value());
+  write(task_folder(run_, 1), 1, 1);
+  EXPECT_EQ(newest_checkpoint(run_), task_folder(run_, 1));
+  write(partial_folder(run_), 2, 2);
+  EXPECT_EQ(newest_checkpoint(run_), partial_folder(run_));
+
+  write(task_folder(run_, 2), 3, 2);  // killed before the partial one was removed
+
+  EXPECT_EQ(newest_checkpoint(run_), task_folder(run_, 2));
+  EXPECT_FALSE(fs::exists(partial_folder(run_)));
+}
+
+TEST_F(CheckpointTest, WhatAKillLeftBesideIsRemoved) {
+  write(task_folder(run_, 1), 1, 1);
+  fs::create_directories(run_ / "checkpoints" / "task-02.tmp-77");
+  fs::create_directories(run_ / "checkpoints" / "partial.tmp-78");
+
+  EXPECT_EQ(newest_checkpoint(run_), task_folder(run_, 1));
+  EXPECT_EQ(std::distance(fs::directory_iterator(run_ / "checkpoints"), fs::directory_iterator()), 1);
+}
+
+}  // namespace
+}  // namespace lethe

@@ -1,0 +1,9 @@
+#include "lethe/trainer/events.h"
+
+#include <nlohmann/json.hpp>
+
+namespace lethe {
+
+nlohmann::json Listener::save() { return nlohmann::json::object(); }
+
+}  // namespace lethe

@@ -1,0 +1,359 @@
+#include "lethe/trainer/trainer.h"
+
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "lethe/core/error.h"
+#include "lethe/core/log.h"
+#include "lethe/core/signals.h"
+#include "lethe/model/load_weights.h"
+#include "lethe/model/torch.h"
+
+namespace lethe {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+using Clock = std::chrono::steady_clock;
+
+namespace {
+
+json to_json(const Position& p) {
+  return {{"task", p.task}, {"epoch", p.epoch}, {"batch", p.batch}, {"task_step", p.task_step}, {"step", p.step}};
+}
+
+Position to_position(const json& j) {
+  return {.task = j.at("task"),
+          .epoch = j.at("epoch"),
+          .batch = j.at("batch"),
+          .task_step = j.at("task_step"),
+          .step = j.at("step")};
+}
+
+}  // namespace
+
+Trainer::Trainer(const TrainOptions& options, const EvalOptions& eval, TrainerParts parts,
+                 std::vector<Listener*> listeners)
+    : options_(options),
+      eval_options_(eval),
+      parts_(std::move(parts)),
+      listeners_(std::move(listeners)),
+      last_save_(Clock::now()) {}
+
+Trainer::~Trainer() = default;
+
+template <typename Event>
+void Trainer::emit(const Event& event) {
+  for (auto* listener : listeners_) listener->on(event);
+}
+
+Learner Trainer::learner() {
+  return {*parts_.network, old_.get(), parts_.plan, static_cast<uint64_t>(options_.seed)};
+}
+
+bool Trainer::finished() const { return position_.task > static_cast<int64_t>(parts_.plan.tasks().size()); }
+
+std::vector<int64_t> Trainer::samples_of(const Task& task) const {
+  if (!task.has_images()) return {};
+  auto samples = parts_.plan.samples_with(*parts_.train, task.new_classes);
+  if (samples.empty()) {
+    throw_error<DataError>("task {}: no training image shows {}", task.number, parts_.plan.names(task.new_classes));
+  }
+  return samples;
+}
+
+ScheduleLength Trainer::length_of(const Task& task, const std::vector<int64_t>& samples) const {
+  if (!task.has_images()) return {.iterations = options_.request_steps, .per_epoch = options_.request_steps};
+  const auto images = static_cast<int64_t>(samples.size());
+  const int64_t per_epoch = num_batches(images, options_.batch, /*drop_last=*/true);
+  int64_t iterations = per_epoch * options_.epochs;
+  if (options_.max_steps > 0) iterations = std::min(iterations, options_.max_steps);
+  return {.iterations = iterations, .per_epoch = per_epoch};
+}
+
+int64_t Trainer::steps_of(const Task& task) const { return length_of(task, samples_of(task)).iterations; }
+
+// A run resumes by going back to the end of the last finished task, starting the task at hand as it was started the first
+// time (old model, new head, begin_task), and laying the partial checkpoint over that.
+bool Trainer::resume() {
+  const auto newest = newest_checkpoint(parts_.run);
+  if (!newest) return false;
+  Checkpoint checkpoint = read_checkpoint(*newest);
+  const Position position = to_position(checkpoint.state.at("position"));
+  const bool within = checkpoint.state.at("within_task");
+  const json state = checkpoint.state;
+  const int64_t done = position.task - 1;
+  if (within) partial_ = std::move(checkpoint);
+  if (done > 0) {
+    const Checkpoint last = within ? read_checkpoint(task_folder(parts_.run, done)) : std::move(checkpoint);
+    for (int64_t number = 1; number <= done; ++number) {
+      const auto& task = parts_.plan.task(number);
+      if (task.has_images()) parts_.network->add_classes(task.new_classes.size(), static_cast<uint64_t>(options_.seed));
+    }
+    parts_.network->to(parts_.network->device());
+    load_state(*parts_.network, last.model, task_folder(parts_.run, done).string());
+    parts_.method.load(last.method);
+    model_before_ = model_hash(task_folder(parts_.run, done));
+  }
+  position_ = position;
+  restore_listeners(state);
+  return true;
+}
+
+void Trainer::run() {
+  while (!finished()) {
+    const auto& task = parts_.plan.task(position_.task);
+    start_task(task);
+    train_task(task);
+    end_task(task);
+  }
+}
+
+void Trainer::start_task(const Task& task) {
+  samples_ = samples_of(task);
+  length_ = length_of(task, samples_);
+  old_ = task.number > 1 ? parts_.network->frozen_copy() : nullptr;
+  if (task.has_images()) {
+    const auto device = parts_.network->device();
+    parts_.network->add_classes(task.new_classes.size(), static_cast<uint64_t>(options_.seed));
+    parts_.network->to(device);
+  }
+  auto at_hand = learner();
+  parts_.method.begin_task(task, at_hand);
+  std::vector<NamedTensor> parameters;
+  for (const auto& parameter : parts_.network->named_parameters()) {
+    if (parameter.value().requires_grad()) parameters.push_back({"model." + parameter.key(), parameter.value()});
+  }
+  for (auto& [name, tensor] : parts_.method.parameters()) parameters.push_back({"method." + name, tensor});
+  optimizer_ = std::make_unique<Sgd>(
+      std::move(parameters),
+      SgdOptions{.momentum = options_.momentum, .weight_decay = options_.weight_decay, .nesterov = options_.nesterov});
+  if (partial_) {
+    const std::string origin = partial_folder(parts_.run).string();
+    load_state(*parts_.network, partial_->model, origin);
+    parts_.method.load(partial_->method);
+    optimizer_->load(partial_->optimizer);
+    partial_.reset();
+  }
+  last_save_ = Clock::now();
+  emit(TaskStarted{.task = task,
+                   .images = static_cast<int64_t>(samples_.size()),
+                   .steps = length_.iterations,
+                   .first_step = position_.task_step});
+}
+
+void Trainer::train_task(const Task& task) {
+  parts_.network->train();
+  if (!task.has_images()) {
+    train_request(task);
+  } else {
+    while (position_.epoch < options_.epochs && position_.task_step < length_.iterations) train_epoch(task);
+  }
+}
+
+void Trainer::train_epoch(const Task& task) {
+  const auto seed = static_cast<uint64_t>(options_.seed);
+  const auto run_epoch = static_cast<uint32_t>((task.number - 1) * options_.epochs + position_.epoch);
+  const int64_t steps = length_.iterations;
+  start_clock();
+  Loader loader(parts_.train, shuffled(samples_, seed, run_epoch), parts_.plan.train_labels(task),
+                Transform(parts_.train->info(), parts_.augmentation),
+                {.batch = options_.batch,
+                 .threads = parts_.loader_threads,
+                 .drop_last = true,
+                 .first_batch = position_.batch,
+                 .seed = seed,
+                 .epoch = run_epoch});
+  while (position_.task_step < steps) {
+    std::optional<Batch> batch;
+    {
+      const auto time = watch_.time("data");
+      batch = loader.next();
+      if (batch) batch = to_device(std::move(*batch));
+    }
+    if (!batch) break;
+    step(task, *batch);
+    ++position_.batch;
+    stop_if_asked();
+    save_partial_if_due();
+  }
+  const auto phases = phase_seconds();
+  const bool last = position_.epoch + 1 >= options_.epochs || position_.task_step >= steps;
+  std::optional<Evaluation> evaluation;
+  if (eval_options_.every == "epoch" && !last) evaluation = evaluate_now(task);
+  emit(EpochDone{.position = position_, .phase_seconds = phases});
+  if (evaluation) emit(Evaluated{.position = position_, .task_end = false, .evaluation = *evaluation});
+  ++position_.epoch;
+  position_.batch = 0;
+}
+
+void Trainer::train_request(const Task& task) {
+  const Batch nothing;
+  start_clock();
+  while (position_.task_step < options_.request_steps) {
+    if (!step(task, nothing)) {
+      log_warning("the method has nothing to do for a request without images: '{}' stay as they are",
+                  parts_.plan.names(task.requested));
+      return;
+    }
+    stop_if_asked();
+    save_partial_if_due();
+  }
+  emit(EpochDone{.position = position_, .phase_seconds = phase_seconds()});
+}
+
+bool Trainer::step(const Task& task, const Batch& batch) {
+  // LibTorch's own generator (dropout) is addressed by the step, so that nothing has to be saved of it.
+  torch::manual_seed(
+      Random(static_cast<uint64_t>(options_.seed), Purpose::kTorch, static_cast<uint32_t>(position_.step)).next64());
+  Step step(task, batch, *parts_.network, old_.get(), watch_);
+  LossTerms terms = parts_.method.losses(step);
+  if (terms.empty()) return false;
+
+  const double base = task.number == 1 ? *options_.lr : *options_.lr_next;
+  StepDone done{.position = position_,
+                .lr = learning_rate(options_, base, position_.task_step, length_),
+                .terms = {},
+                .images = batch.size(),
+                .student_passes = step.student_passes(),
+                .old_passes = step.old_passes()};
+  at::Tensor total;
+  {
+    const auto time = watch_.time("losses");
+    std::vector<at::Tensor> values;
+    for (const auto& term : terms) {
+      const auto weighted = term.weight == 1.0 ? term.value : term.value * term.weight;
+      total = total.defined() ? total + weighted : weighted;
+      values.push_back(term.value.detach().to(torch::kDouble));
+    }
+    const auto numbers = torch::stack(values).cpu();
+    for (size_t i = 0; i < terms.size(); ++i) {
+      const auto value = numbers[static_cast<int64_t>(i)].item<double>();
+      if (!std::isfinite(value)) {
+        throw_error<Error>("loss term '{}' is {} in task {}, step {} (learning rate {:g}); lower train.lr or look at "
+                           "the data; the last checkpoint is kept",
+                           terms[i].name, value, task.number, position_.task_step, done.lr);
+      }
+      done.terms.push_back({terms[i].name, value, terms[i].weight});
+      done.loss += value * terms[i].weight;
+    }
+  }
+  optimizer_->zero_grad();
+  if (total.requires_grad()) {
+    const auto time = watch_.time("backward");
+    total.backward();
+  }
+  {
+    const auto time = watch_.time("optimiser");
+    if (options_.clip_norm > 0) done.grad_norm = optimizer_->clip_grad_norm(options_.clip_norm);
+    optimizer_->step(done.lr);
+  }
+  ++position_.task_step;
+  ++position_.step;
+  const auto now = Clock::now();
+  done.seconds = std::chrono::duration<double>(now - step_start_).count();
+  step_start_ = now;
+  emit(done);
+  return true;
+}
+
+void Trainer::start_clock() {
+  watch_.reset();
+  step_start_ = epoch_start_ = Clock::now();
+}
+
+std::map<std::string, double> Trainer::phase_seconds() const {
+  auto phases = watch_.seconds();
+  phases["epoch"] = std::chrono::duration<double>(Clock::now() - epoch_start_).count();
+  return phases;
+}
+
+Evaluation Trainer::evaluate_now(const Task& task) {
+  try {
+    return evaluate(*parts_.network, parts_.eval, parts_.plan, task,
+                    {.batch = eval_options_.batch, .loader_threads = parts_.loader_threads});
+  } catch (const Interrupted&) {
+    save_partial();
+    throw;
+  }
+}
+
+void Trainer::end_task(const Task& task) {
+  auto evaluation = evaluate_now(task);
+  emit(Evaluated{.position = position_, .task_end = true, .evaluation = std::move(evaluation)});
+  auto at_hand = learner();
+  parts_.method.end_task(task, at_hand);
+
+  Position next = position_;
+  next.task += 1;
+  next.epoch = next.batch = next.task_step = 0;
+  const auto finish = [&](const std::string& hash) {
+    emit(TaskDone{.task = task, .model_before = model_before_, .model_after = hash, .steps = position_.task_step});
+    model_before_ = hash;
+    json state = state_json(next);
+    state["within_task"] = false;
+    state["task"] = task.number;
+    return state;
+  };
+  if (parts_.run.empty()) {
+    finish("");
+  } else {
+    const auto folder = task_folder(parts_.run, task.number);
+    write_checkpoint(folder, named_state(*parts_.network), parts_.method.state(), optimizer_->state(), finish);
+    fs::remove_all(partial_folder(parts_.run));
+    emit(CheckpointWritten{.task = task.number, .folder = folder});
+  }
+  position_ = next;
+}
+
+Batch Trainer::to_device(Batch batch) const {
+  const auto device = parts_.network->device();
+  batch.images = batch.images.to(device);
+  batch.labels = batch.labels.to(device);
+  return batch;
+}
+
+void Trainer::stop_if_asked() {
+  if (!stop_requested()) return;
+  save_partial();
+  throw_error<Interrupted>("stopped by a signal in task {} after step {}", position_.task, position_.task_step);
+}
+
+void Trainer::save_partial_if_due() {
+  const double minutes = std::chrono::duration<double>(Clock::now() - last_save_).count() / 60;
+  const bool by_steps = options_.checkpoint_steps > 0 && position_.task_step % options_.checkpoint_steps == 0;
+  const bool by_time = options_.checkpoint_minutes > 0 && minutes >= options_.checkpoint_minutes;
+  if (by_steps || by_time) save_partial();
+}
+
+void Trainer::save_partial() {
+  if (parts_.run.empty()) return;
+  write_checkpoint(partial_folder(parts_.run), named_state(*parts_.network), parts_.method.state(),
+                   optimizer_->state(), [&](const std::string&) {
+                     json state = state_json(position_);
+                     state["within_task"] = true;
+                     state["task"] = position_.task;
+                     return state;
+                   });
+  last_save_ = Clock::now();
+}
+
+json Trainer::state_json(const Position& position) {
+  json state = {{"position", to_json(position)}, {"listeners", json::object()}};
+  for (auto* listener : listeners_) {
+    if (!listener->state_name().empty()) state["listeners"][listener->state_name()] = listener->save();
+  }
+  return state;
+}
+
+void Trainer::restore_listeners(const json& state) {
+  const auto& saved = state.at("listeners");
+  for (auto* listener : listeners_) {
+    if (listener->state_name().empty()) continue;
+    const auto own = saved.find(listener->state_name());
+    if (own == saved.end()) throw_error<DataError>("checkpoint has no state of '{}'", listener->state_name());
+    listener->restore(*own);
+  }
+}
+
+}  // namespace lethe

@@ -1,0 +1,100 @@
+// The loop task -> epoch -> step. The trainer alone steps the optimiser and writes checkpoints; everything else hears of
+// it through events.
+//
+//   Trainer trainer(options, eval, parts, {&recorder, &progress});
+//   trainer.resume();   // if a checkpoint is there
+//   trainer.run();
+//
+// Same options, seed and thread count give the same bits, whether interrupted or not.
+#pragma once
+
+#include <chrono>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "lethe/core/stopwatch.h"
+#include "lethe/data/loader.h"
+#include "lethe/data/task_plan.h"
+#include "lethe/data/transform.h"
+#include "lethe/method/method.h"
+#include "lethe/model/network.h"
+#include "lethe/trainer/checkpoint.h"
+#include "lethe/trainer/events.h"
+#include "lethe/trainer/options.h"
+#include "lethe/trainer/schedule.h"
+#include "lethe/trainer/sgd.h"
+
+namespace lethe {
+
+// What is trained on what. The references outlive the trainer.
+struct TrainerParts {
+  const TaskPlan& plan;
+  DatasetPtr train;
+  DatasetPtr eval;  // test, or held-out training images
+  Augmentation augmentation;
+  std::shared_ptr<Network> network;  // without heads; on its device
+  Method& method;
+  int loader_threads = 1;
+  std::filesystem::path run;  // the run directory; empty = no checkpoints
+};
+
+class Trainer {
+ public:
+  // options: lr, lr_next, schedule and warmup_epochs are resolved.
+  Trainer(const TrainOptions& options, const EvalOptions& eval, TrainerParts parts, std::vector<Listener*> listeners);
+  ~Trainer();
+
+  // Goes to the newest checkpoint of the run directory; false if there is none. Throws DataError if it is damaged.
+  bool resume();
+
+  // All tasks that are left. Throws Interrupted after writing a checkpoint if a stop is requested, Error if a loss is not
+  // finite.
+  void run();
+
+  bool finished() const;
+  const Position& position() const { return position_; }
+
+  // Steps that a task has.
+  int64_t steps_of(const Task& task) const;
+
+ private:
+  void start_task(const Task& task);
+  void train_task(const Task& task);
+  void train_epoch(const Task& task);
+  void train_request(const Task& task);
+  void end_task(const Task& task);
+  bool step(const Task& task, const Batch& batch);  // false: the method had nothing to do
+  Evaluation evaluate_now(const Task& task);  // writes a checkpoint if it is interrupted
+  void start_clock();
+  std::map<std::string, double> phase_seconds() const;  // since start_clock; "epoch" is the whole
+  void stop_if_asked();
+  void save_partial_if_due();
+  void save_partial();
+  nlohmann::json state_json(const Position& position);
+  void restore_listeners(const nlohmann::json& state);
+  ScheduleLength length_of(const Task& task, const std::vector<int64_t>& samples) const;
+  std::vector<int64_t> samples_of(const Task& task) const;
+  Batch to_device(Batch batch) const;
+  Learner learner();
+  template <typename Event>
+  void emit(const Event& event);
+
+  TrainOptions options_;
+  EvalOptions eval_options_;
+  TrainerParts parts_;
+  std::vector<Listener*> listeners_;
+
+  Position position_;
+  std::shared_ptr<Network> old_;
+  std::unique_ptr<Sgd> optimizer_;
+  std::string model_before_;  // hash of the model at the end of the previous task
+  std::optional<Checkpoint> partial_;  // read by resume(), consumed by start_task()
+  Stopwatch watch_;
+  std::chrono::steady_clock::time_point last_save_, step_start_, epoch_start_;
+  std::vector<int64_t> samples_;  // of the task at hand
+  ScheduleLength length_;         // of the task at hand
+};
+
+}  // namespace lethe

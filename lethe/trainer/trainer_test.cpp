@@ -1,0 +1,292 @@
+#include "lethe/trainer/trainer.h"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <cmath>
+
+#include "lethe/core/error.h"
+#include "lethe/core/files.h"
+#include "lethe/model/torch.h"
+#include "lethe/trainer/fake_segmentation.h"
+
+namespace lethe {
+namespace {
+
+namespace fs = std::filesystem;
+using test::SquareSet;
+using test::ThreePasses;
+using test::TinySegmenter;
+
+// Hears everything, and can throw in the middle as a kill would.
+class Witness : public Listener {
+ public:
+  struct Stop {};
+  void on(const TaskStarted& event) override { started.push_back(event.task.number); }
+  void on(const StepDone& event) override {
+    losses.push_back(event.loss);
+    terms = event.terms;
+    if (static_cast<int64_t>(losses.size()) == stop_after) throw Stop();
+  }
+  void on(const Evaluated& event) override {
+    if (event.task_end) {
+      evaluations.push_back(event.evaluation);
+    } else {
+      ++epoch_evaluations;
+    }
+  }
+  void on(const TaskDone& event) override { done.push_back({event.task.number, event.steps}); }
+
+  std::vector<int64_t> started;
+  std::vector<double> losses;
+  std::vector<TermValue> terms;
+  std::vector<Evaluation> evaluations;
+  std::vector<std::pair<int64_t, int64_t>> done;
+  int epoch_evaluations = 0;
+  int64_t stop_after = -1;
+};
+
+StreamOptions stream() {
+  StreamOptions options;
+  options.task_sizes = {2, 1};
+  options.requests = {{.classes = {"square 1"}, .before_task = 2}, {.classes = {"square 3"}, .before_task = 3}};
+  return options;
+}
+
+TrainOptions train_options() {
+  TrainOptions options;
+  options.epochs = 3;
+  options.batch = 4;
+  options.lr = options.lr_next = 0.05;
+  options.schedule = "cosine";
+  options.warmup_epochs = 0;
+  options.request_steps = 5;
+  options.checkpoint_minutes = 0;
+  return options;
+}
+
+class TrainerTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    run_ = fs::temp_directory_path() / ("lethe_trainer_test_" + std::to_string(::getpid()));
+    fs::remove_all(run_);
+    fs::create_directories(run_);
+  }
+  void TearDown() override { fs::remove_all(run_); }
+
+  struct Made {
+    std::shared_ptr<TinySegmenter> network = std::make_shared<TinySegmenter>(3);
+    ThreePasses method;
+    Witness witness;
+    std::unique_ptr<Trainer> trainer;
+  };
+  std::unique_ptr<Made> make(const TrainOptions& options, const fs::path& run = {}, const EvalOptions& eval = {}) {
+    auto made = std::make_unique<Made>();
+    made->trainer = std::make_unique<Trainer>(options, eval,
+                                              TrainerParts{.plan = plan_,
+                                                           .train = train_,
+                                                           .eval = test_,
+                                                           .augmentation = {.pad = 1, .flip = true, .rotation = 0},
+                                                           .network = made->network,
+                                                           .method = made->method,
+                                                           .loader_threads = 1,
+                                                           .run = run},
+                                              std::vector<Listener*>{&made->witness});
+    return made;
+  }
+
+  fs::path run_;
+  DatasetPtr train_ = std::make_shared<SquareSet>(36, 3);
+  DatasetPtr test_ = std::make_shared<SquareSet>(12, 3);
+  TaskPlan plan_{stream(), train_->info()};
+};
+
+TEST_F(TrainerTest, TwoTasksOfMasksAndAStepWithARequestOnlyRunThrough) {
+  auto made = make(train_options());
+
+  made->trainer->run();
+
+  EXPECT_EQ(made->witness.started, (std::vector<int64_t>{1, 2, 3}));
+  // 24 and 12 images in batches of 4, three epochs; then the request's own steps.
+  EXPECT_EQ(made->witness.done, (std::vector<std::pair<int64_t, int64_t>>{{1, 18}, {2, 9}, {3, 5}}));
+  EXPECT_EQ(made->method.begun, 3);
+  EXPECT_EQ(made->method.ended, 3);
+  EXPECT_EQ(made->network->heads().size(), 1u);
+  EXPECT_EQ(made->network->num_classes(), 4);  // background and three squares in one head
+  EXPECT_EQ(made->method.student_passes, 3);
+  EXPECT_EQ(made->method.old_passes, 1);
+  EXPECT_EQ(made->witness.terms.at(0).name, "hold");  // of the last step
+  for (const double loss : made->witness.losses) EXPECT_TRUE(std::isfinite(loss));
+}
+
+TEST_F(TrainerTest, VoidAndClassesThatAreNotSeenYetAreNotCounted) {
+  auto made = make(train_options());
+
+  made->trainer->run();
+
+  const auto& first = made->witness.evaluations.at(0);
+  EXPECT_EQ(first.images, 8);  // of 12, those that show square 1 or 2
+  EXPECT_EQ(first.total(3), 0);
+  EXPECT_EQ(first.total(1), 4 * 12);  // 3x4 pixels each
+  const auto& second = made->witness.evaluations.at(1);
+  EXPECT_EQ(second.images, 12);
+  EXPECT_EQ(second.total(3), 4 * 12);
+  // 8x8 pixels less the 5x6 frame that is void where it is not square.
+  EXPECT_EQ(second.total(0), 12 * (64 - 30));
+}
+
+TEST_F(TrainerTest, TrainingLowersTheLoss) {
+  auto options = train_options();
+  options.epochs = 20;
+  auto made = make(options);
+
+  made->trainer->run();
+
+  EXPECT_LT(made->witness.losses.at(100), 0.7 * made->witness.losses.at(0));
+}
+
+TEST_F(TrainerTest, TheSameSeedGivesTheSameBitsAndAnotherDoesNot) {
+  const auto trained = [&](int64_t seed) {
+    auto options = train_options();
+    options.seed = seed;
+    auto made = make(options);
+    made->trainer->run();
+    return made->witness.losses;
+  };
+
+  EXPECT_EQ(trained(1), trained(1));
+  EXPECT_NE(trained(1), trained(2));
+}
+
+TEST_F(TrainerTest, EveryEpochIsEvaluatedIfAskedFor) {
+  auto made = make(train_options(), {}, {.every = "epoch"});
+
+  made->trainer->run();
+
+  EXPECT_EQ(made->witness.evaluations.size(), 3u);
+  EXPECT_EQ(made->witness.epoch_evaluations, 2 + 2);  // the last epoch's is the task's
+}
+
+TEST_F(TrainerTest, ATaskSmallerThanABatchStillTrains) {
+  auto options = train_options();
+  options.batch = 1000;
+  auto made = make(options);
+
+  made->trainer->run();
+
+  EXPECT_EQ(made->witness.done.at(0), (std::pair<int64_t, int64_t>{1, 3}));
+}
+
+TEST_F(TrainerTest, ACapOnStepsEndsATask) {
+  auto options = train_options();
+  options.max_steps = 7;
+  auto made = make(options);
+
+  made->trainer->run();
+
+  EXPECT_EQ(made->witness.done.at(0).second, 7);
+  EXPECT_EQ(made->witness.done.at(1).second, 7);
+}
+
+// A method whose loss is not a number from some step on.
+class BlowsUp : public ThreePasses {
+ public:
+  LossTerms losses(Step& step) override {
+    auto terms = ThreePasses::losses(step);
+    if (calls == 8) terms[1].value = terms[1].value / 0.0;
+    return terms;
+  }
+};
+
+TEST_F(TrainerTest, ALossThatIsNotFiniteStopsTheRunNamesTheTermAndKeepsTheCheckpoint) {
+  auto options = train_options();
+  options.checkpoint_steps = 5;
+  BlowsUp method;
+  auto network = std::make_shared<TinySegmenter>(3);
+  Trainer trainer(options, {},
+                  {.plan = plan_, .train = train_, .eval = test_, .augmentation = {}, .network = network, .method = method, .run = run_},
+                  {});
+  try {
+    trainer.run();
+    FAIL() << "no error";
+  } catch (const Error& error) {
+    const std::string message = error.what();
+    EXPECT_NE(message.find("loss term 'flip'"), std::string::npos) << message;
+    EXPECT_NE(message.find("step 7"), std::string::npos) << message;
+    EXPECT_NE(message.find("learning rate"), std::string::npos) << message;
+  }
+  EXPECT_EQ(read_checkpoint(partial_folder(run_)).state.at("position").at("task_step"), 5);
+}
+
+// Interrupted at every kind of moment and resumed, the run ends in the same bytes as without interruption.
+TEST_F(TrainerTest, AResumedRunEqualsAnUninterruptedOne) {
+  auto options = train_options();
+  options.checkpoint_steps = 2;
+  auto whole = make(options, run_ / "whole");
+  fs::create_directories(run_ / "whole");
+  whole->trainer->run();
+  const auto sums = read_text(task_folder(run_ / "whole", 3) / "SHA256SUMS");
+
+  // Within an epoch, at its end, at a task's start, in the request.
+  for (const int64_t stop : {1, 3, 6, 18, 19, 25, 29}) {
+    const fs::path run = run_ / ("stopped" + std::to_string(stop));
+    fs::create_directories(run);
+    auto first = make(options, run);
+    first->witness.stop_after = stop;
+    EXPECT_THROW(first->trainer->run(), Witness::Stop);
+
+    auto second = make(options, run);
+    second->trainer->resume();
+    second->trainer->run();
+
+    EXPECT_EQ(read_text(task_folder(run, 3) / "SHA256SUMS"), sums) << "stopped after step " << stop;
+    EXPECT_EQ(read_text(task_folder(run, 1) / "SHA256SUMS"),
+              read_text(task_folder(run_ / "whole", 1) / "SHA256SUMS"));
+    EXPECT_FALSE(fs::exists(partial_folder(run)));
+  }
+}
+
+// The control: what is not restored shows.
+TEST_F(TrainerTest, ARunWhoseOptimiserIsNotRestoredDiffers) {
+  auto options = train_options();
+  options.checkpoint_steps = 2;
+  fs::create_directories(run_ / "whole");
+  fs::create_directories(run_ / "forged");
+  auto whole = make(options, run_ / "whole");
+  whole->trainer->run();
+  auto first = make(options, run_ / "forged");
+  first->witness.stop_after = 5;
+  EXPECT_THROW(first->trainer->run(), Witness::Stop);
+
+  const auto saved = read_checkpoint(partial_folder(run_ / "forged"));
+  auto momentum = saved.optimizer;
+  for (auto& [name, tensor] : momentum) tensor = torch::zeros_like(tensor);
+  write_checkpoint(partial_folder(run_ / "forged"), saved.model, saved.method, momentum,
+                   [&](const std::string&) { return saved.state; });
+  auto second = make(options, run_ / "forged");
+  second->trainer->resume();
+  second->trainer->run();
+
+  EXPECT_NE(read_text(task_folder(run_ / "forged", 1) / "SHA256SUMS"),
+            read_text(task_folder(run_ / "whole", 1) / "SHA256SUMS"));
+}
+
+TEST_F(TrainerTest, ARunThatIsDoneIsFinishedAfterResume) {
+  auto first = make(train_options(), run_);
+  first->trainer->run();
+
+  auto second = make(train_options(), run_);
+
+  EXPECT_TRUE(second->trainer->resume());
+  EXPECT_TRUE(second->trainer->finished());
+}
+
+TEST_F(TrainerTest, WithoutACheckpointThereIsNothingToResume) {
+  auto made = make(train_options(), run_);
+
+  EXPECT_FALSE(made->trainer->resume());
+  EXPECT_EQ(made->trainer->position().task, 1);
+}
+
+}  // namespace
+}  // namespace lethe

@@ -1,0 +1,216 @@
+// The command line by exit status and output.
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <fstream>
+
+#include "lethe/core/files.h"
+#include "tests/process.h"
+#include "tests/run_record.h"
+
+namespace lethe::test {
+namespace {
+
+namespace fs = std::filesystem;
+
+size_t lines_in(const std::string& text) { return static_cast<size_t>(std::count(text.begin(), text.end(), '\n')); }
+
+void expect_one_line_error(const Outcome& outcome, int status, const std::string& part) {
+  EXPECT_EQ(outcome.status, status) << outcome.err;
+  EXPECT_NE(outcome.err.find("error: "), std::string::npos) << outcome.err;
+  EXPECT_NE(outcome.err.find(part), std::string::npos) << outcome.err;
+  const auto from = outcome.err.find("error: ");
+  EXPECT_EQ(lines_in(outcome.err.substr(from)), 1u) << outcome.err;
+}
+
+TEST(CliTest, HelpVersionAndListsAreZero) {
+  const auto help = lethe({"--help"});
+  EXPECT_EQ(help.status, 0);
+  for (const char* word : {"run", "eval", "list", "data", "suite", "bench", "exit status", "examples"}) {
+    EXPECT_NE(help.out.find(word), std::string::npos) << word;
+  }
+  EXPECT_NE(lethe({"--version"}).out.find("LibTorch"), std::string::npos);
+  EXPECT_NE(lethe({"run", "--help"}).out.find("--resume"), std::string::npos);
+  EXPECT_NE(lethe({"list", "methods"}).out.find("lwf*"), std::string::npos);
+  EXPECT_NE(lethe({"list", "datasets"}).out.find("shapes"), std::string::npos);
+  EXPECT_NE(lethe({"list", "models"}).out.find("resnet101"), std::string::npos);
+  EXPECT_NE(lethe({"list", "presets"}).out.find("demo"), std::string::npos);
+  EXPECT_NE(lethe({"list", "suites"}).out.find("demo"), std::string::npos);
+}
+
+TEST(CliTest, TheConfigurationHelpNamesKeysOfEveryPart) {
+  const auto help = lethe({"run", "--help-config"});
+
+  EXPECT_EQ(help.status, 0);
+  for (const char* section : {"[data]", "[aug]", "[stream]", "[model]", "[method]", "[method.lwf]", "[train]",
+                              "[request]", "[eval]", "[metric]"}) {
+    EXPECT_NE(help.out.find(section), std::string::npos) << section;
+  }
+}
+
+TEST(CliTest, AMistakeOnTheCommandLineIsExitStatusTwoAndOneLine) {
+  const Scratch scratch;
+  expect_one_line_error(lethe({}), 2, "subcommand");
+  expect_one_line_error(lethe({"run", "smoke", "--bogus"}), 2, "--bogus");
+  expect_one_line_error(lethe({"run", "smok"}), 2, "did you mean 'smoke'?");
+  expect_one_line_error(lethe({"run", "smoke", "--set", "train.epoch=3"}), 2, "did you mean 'train.epochs'?");
+  expect_one_line_error(lethe({"run", "smoke", "--set", "method.name=lfw"}), 2, "did you mean 'lwf'?");
+  expect_one_line_error(lethe({"run", "smoke", "--set", "data.name=shape"}), 2, "did you mean 'shapes'?");
+  expect_one_line_error(lethe({"run", "smoke", "--out", scratch / "r", "--set",
+                               "requests=[{classes=[\"solid cirle\"], before_task=2}]"}),
+                        2, "did you mean 'solid circle'?");
+  EXPECT_FALSE(fs::exists(scratch.path() / "r"));
+}
+
+TEST(CliTest, MissingOrBrokenDataIsExitStatusThreeAndLeavesNoFolder) {
+  const Scratch scratch;
+  expect_one_line_error(lethe({"run", "cifar100", "--out", scratch / "r", "--set", "data.root=" + (scratch / "none")}), 3,
+                        "none");
+  EXPECT_FALSE(fs::exists(scratch.path() / "r"));
+
+  fs::create_directories(scratch.path() / "cifar");
+  std::ofstream(scratch.path() / "cifar" / "train.bin") << "too short";
+  std::ofstream(scratch.path() / "cifar" / "test.bin") << "too short";
+  expect_one_line_error(lethe({"data", "check", scratch / "cifar"}), 3, "train.bin");
+}
+
+TEST(CliTest, DataCheckCountsClassesAndImages) {
+  const auto outcome = lethe({"data", "check", "smoke"});
+
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_NE(outcome.out.find("12 classes"), std::string::npos) << outcome.out;
+  EXPECT_NE(outcome.out.find("480 training"), std::string::npos) << outcome.out;
+  EXPECT_NE(outcome.out.find("the plan fits: 2 tasks, 1 class to forget"), std::string::npos) << outcome.out;
+}
+
+TEST(CliTest, DryRunPrintsThePlanAndLeavesNoFolder) {
+  const Scratch scratch;
+
+  const auto outcome = lethe({"run", "smoke", "--dry-run", "--out", scratch / "r"});
+
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_NE(outcome.out.find("solid circle"), std::string::npos) << outcome.out;
+  EXPECT_NE(outcome.out.find("time "), std::string::npos);
+  EXPECT_NE(outcome.out.find("disk "), std::string::npos);
+  EXPECT_FALSE(fs::exists(scratch.path() / "r"));
+}
+
+TEST(CliTest, ARunLeavesItsWholeRecord) {
+  const Scratch scratch;
+  const auto run = scratch.path() / "r";
+
+  const auto outcome = lethe({"run", "smoke", "--out", run.string()});
+
+  ASSERT_EQ(outcome.status, 0) << outcome.err;
+  for (const char* file : {"config.toml", "environment.json", "metrics.jsonl", "requests.jsonl", "matrix.csv",
+                           "per_class.csv", "checkpoints/task-01/SHA256SUMS", "checkpoints/task-02/model.safetensors"}) {
+    EXPECT_TRUE(fs::exists(run / file)) << file;
+  }
+  EXPECT_FALSE(fs::exists(run / "checkpoints" / "partial"));
+  EXPECT_NE(outcome.out.find("| after task |"), std::string::npos) << outcome.out;
+  EXPECT_EQ(read_text(run / "config.toml").find("auto"), std::string::npos);
+
+  const auto ledger = nlohmann::json::parse(read_text(run / "requests.jsonl"));
+  EXPECT_EQ(ledger.at("asked").at("classes").at(0), "solid circle");
+  EXPECT_EQ(ledger.at("model").at("before").get<std::string>().size(), 64u);
+  EXPECT_NE(ledger.at("model").at("before"), ledger.at("model").at("after"));
+  EXPECT_EQ(read_text(run / "per_class.csv").substr(0, 44), "task,class,name,group,correct,total,accuracy");
+
+  // The folder is taken now.
+  expect_one_line_error(lethe({"run", "smoke", "--out", run.string()}), 2, "is not empty");
+}
+
+TEST(CliTest, ARequestAfterTheLastTaskIsRecordedHonestlyForAMethodThatNeedsImages) {
+  const Scratch scratch;
+  const auto run = scratch.path() / "r";
+
+  const auto outcome = lethe({"run", "smoke", "--out", run.string(), "--set",
+                              "requests=[{classes=[\"solid circle\"], before_task=3}]"});
+
+  ASSERT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_NE(outcome.err.find("nothing to do for a request without images"), std::string::npos) << outcome.err;
+  const auto ledger = nlohmann::json::parse(read_text(run / "requests.jsonl"));
+  EXPECT_EQ(ledger.at("done").at("steps"), 0);
+  EXPECT_EQ(ledger.at("model").at("before"), ledger.at("model").at("after"));
+}
+
+TEST(CliTest, ADamagedCheckpointIsExitStatusThree) {
+  const Scratch scratch;
+  const auto run = scratch.path() / "r";
+  ASSERT_EQ(lethe({"run", "smoke", "--out", run.string(), "--set", "train.max_steps=1"}).status, 0);
+  {
+    std::fstream file(run / "checkpoints" / "task-02" / "model.safetensors", std::ios::in | std::ios::out | std::ios::binary);
+    file.seekp(-1, std::ios::end);
+    file.put('\x7f');
+  }
+
+  expect_one_line_error(lethe({"eval", run.string()}), 3, "model.safetensors: SHA-256 is");
+  expect_one_line_error(lethe({"eval", scratch / "nothing"}), 3, "is not a run directory");
+}
+
+TEST(CliTest, AnUnwritablePlaceIsAClearError) {
+  if (::geteuid() == 0) {
+    expect_one_line_error(lethe({"run", "smoke", "--out", "/proc/lethe/run"}), 1, "cannot be made");
+  } else {
+    expect_one_line_error(lethe({"run", "smoke", "--out", "/lethe/run"}), 1, "cannot be made");
+  }
+}
+
+TEST(CliTest, AnOptionThatTheMethodDoesNotReadIsWarnedOf) {
+  const auto outcome = lethe({"run", "smoke", "--dry-run", "--set", "method.name=finetune", "--set", "method.lwf.lambda=2"});
+
+  EXPECT_EQ(outcome.status, 0);
+  EXPECT_NE(outcome.err.find("method.lwf.lambda is set, but method 'finetune' does not use it"), std::string::npos)
+      << outcome.err;
+}
+
+TEST(CliTest, HeldOutImagesTakeThePlaceOfTheTestImages) {
+  const Scratch scratch;
+  const auto run = scratch.path() / "r";
+
+  const auto outcome =
+      lethe({"run", "smoke", "--out", run.string(), "--set", "data.val_fraction=0.25", "--set", "train.max_steps=1"});
+
+  ASSERT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_NE(read_text(run / "config.toml").find("split = \"val\""), std::string::npos);
+  EXPECT_NE(read_text(run / "per_class.csv").find(",10,"), std::string::npos);  // a quarter of 40 images a class
+}
+
+TEST(CliTest, MethodsThatShareTheFirstTaskTrainItOnceAndEndAsIfTheyHadNot) {
+  const Scratch scratch;
+  const std::vector<std::string> common = {"run", "smoke", "--set", "method.name=lwf"};
+  const auto with = [&](std::vector<std::string> extra) {
+    auto arguments = common;
+    arguments.insert(arguments.end(), extra.begin(), extra.end());
+    return lethe(arguments);
+  };
+  ASSERT_EQ(with({"--out", scratch / "alone"}).status, 0);
+  ASSERT_EQ(lethe({"run", "smoke", "--set", "method.name=finetune", "--out", scratch / "first", "--cache", scratch / "c"}).status, 0);
+
+  const auto shared = with({"--out", scratch / "shared", "--cache", scratch / "c"});
+
+  ASSERT_EQ(shared.status, 0) << shared.err;
+  EXPECT_NE(shared.err.find("taken over"), std::string::npos) << shared.err;
+  EXPECT_EQ(fingerprint(scratch.path() / "shared"), fingerprint(scratch.path() / "alone"));
+}
+
+TEST(CliTest, TheDemoSuitePrintsItsTableLastAndReplacesOnlyItsOwnRuns) {
+  const Scratch scratch;
+  const std::vector<std::string> arguments = {"suite", "demo", "--out", scratch / "runs", "--overwrite", "--set",
+                                              "train.max_steps=2", "--set", "data.train_per_class=40"};
+  fs::create_directories(scratch.path() / "runs" / "mine");
+  ASSERT_EQ(lethe(arguments).status, 0);
+
+  const auto outcome = lethe(arguments);
+
+  ASSERT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_EQ(outcome.out.substr(0, 12), "| method   |") << outcome.out;
+  EXPECT_EQ(lines_in(outcome.out), 5u) << outcome.out;
+  EXPECT_EQ(outcome.out.substr(outcome.out.rfind("\n|") + 1, 6), "| lwf*");
+  for (const char* run : {"demo-finetune", "demo-lwf", "demo-lwf_star", "mine"}) {
+    EXPECT_TRUE(fs::exists(scratch.path() / "runs" / run)) << run;
+  }
+}
+
+}  // namespace
+}  // namespace lethe::test

@@ -1,0 +1,162 @@
+// The program is interrupted from outside, at random moments, and resumed: everything must be as without interruption.
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <csignal>
+#include <thread>
+
+#include "lethe/core/random.h"
+#include "tests/process.h"
+#include "tests/run_record.h"
+
+namespace lethe::test {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::vector<std::string> command(const fs::path& out, bool resume) {
+  std::vector<std::string> arguments = {"run",   "smoke", "--out", out.string(),
+                                        "--set", "train.checkpoint_steps=3",
+                                        "--set", "train.epochs=4",
+                                        "--set", "eval.every=epoch"};
+  if (resume) arguments.push_back("--resume");
+  return arguments;
+}
+
+class ResumeTest : public testing::Test {
+ protected:
+  static void SetUpTestSuite() {
+    whole_ = new Scratch();
+    const auto start = std::chrono::steady_clock::now();
+    const auto outcome = lethe(command(whole_->path() / "run", false));
+    seconds_ = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    ASSERT_EQ(outcome.status, 0) << outcome.err;
+  }
+  static void TearDownTestSuite() {
+    delete whole_;
+    whole_ = nullptr;
+  }
+  static std::string expected() { return fingerprint(whole_->path() / "run"); }
+
+  // Starts, sends the signal after a random part of the run's time, until the run gets through. Returns how often it was
+  // stopped.
+  static int interrupted_run(const fs::path& out, int signal, uint32_t seed) {
+    Random random(1, Purpose::kTest, seed);
+    int stops = 0;
+    for (int attempt = 0; attempt < 12; ++attempt) {
+      // --resume on nothing starts from the beginning: what a supervisor would always pass.
+      Process process(command(out, true));
+      const double wait = attempt < 4 ? random.uniform(0.25, 0.95) * seconds_ : 600;
+      const auto start = std::chrono::steady_clock::now();
+      while (process.running() && std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count() < wait) {
+        std::this_thread::sleep_for(std::chrono::milliseconds(5));
+      }
+      if (process.running()) {
+        process.send(signal);
+        const auto outcome = process.finish();
+        ++stops;
+        if (signal == SIGTERM && outcome.status != 128 + SIGTERM) {  // 143: before the handlers were in place
+          EXPECT_EQ(outcome.status, 1) << outcome.err;
+          EXPECT_NE(outcome.err.find("--resume"), std::string::npos) << outcome.err;
+        }
+        continue;
+      }
+      const auto outcome = process.finish();
+      EXPECT_EQ(outcome.status, 0) << outcome.err;
+      return stops;
+    }
+    ADD_FAILURE() << "the run never finished";
+    return stops;
+  }
+
+  static Scratch* whole_;
+  static double seconds_;
+};
+
+Scratch* ResumeTest::whole_ = nullptr;
+double ResumeTest::seconds_ = 0;
+
+TEST_F(ResumeTest, KilledAtRandomMomentsARunEndsInTheSameBits) {
+  const Scratch scratch;
+
+  const int stops = interrupted_run(scratch.path() / "run", SIGKILL, 1);
+
+  EXPECT_GT(stops, 0);
+  EXPECT_EQ(fingerprint(scratch.path() / "run"), expected());
+}
+
+TEST_F(ResumeTest, TerminatedAtRandomMomentsARunEndsInTheSameBits) {
+  const Scratch scratch;
+
+  const int stops = interrupted_run(scratch.path() / "run", SIGTERM, 2);
+
+  EXPECT_GT(stops, 0);
+  EXPECT_EQ(fingerprint(scratch.path() / "run"), expected());
+}
+
+// The control: the comparison sees a difference where there is one.
+TEST_F(ResumeTest, AnotherSeedEndsInOtherBits) {
+  const Scratch scratch;
+  auto arguments = command(scratch.path() / "run", false);
+  arguments.insert(arguments.end(), {"--seed", "1"});
+
+  ASSERT_EQ(lethe(arguments).status, 0);
+
+  EXPECT_NE(fingerprint(scratch.path() / "run"), expected());
+}
+
+TEST_F(ResumeTest, TheResolvedConfigurationReproducesTheRun) {
+  const Scratch scratch;
+
+  const auto outcome =
+      lethe({"run", (whole_->path() / "run" / "config.toml").string(), "--out", scratch / "again"});
+
+  ASSERT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_EQ(fingerprint(scratch.path() / "again"), expected());
+}
+
+TEST_F(ResumeTest, ResumingAFinishedRunSaysSoAndChangesNothing) {
+  const auto before = expected();
+
+  const auto outcome = lethe(command(whole_->path() / "run", true));
+
+  EXPECT_EQ(outcome.status, 0);
+  EXPECT_NE(outcome.err.find("finished already"), std::string::npos) << outcome.err;
+  EXPECT_EQ(expected(), before);
+}
+
+TEST_F(ResumeTest, ResumingWithAnotherSettingIsRefusedAndNamesTheKey) {
+  auto arguments = command(whole_->path() / "run", true);
+  arguments.insert(arguments.end(), {"--set", "train.momentum=0.5"});
+
+  const auto outcome = lethe(arguments);
+
+  EXPECT_EQ(outcome.status, 2);
+  EXPECT_NE(outcome.err.find("train.momentum"), std::string::npos) << outcome.err;
+}
+
+TEST_F(ResumeTest, EvaluatingTheFinishedRunEqualsTheRecordCountByCount) {
+  for (const char* task : {"1", "2"}) {
+    const auto outcome = lethe({"eval", (whole_->path() / "run").string(), "--task", task});
+    EXPECT_EQ(outcome.status, 0) << outcome.err;
+    EXPECT_NE(outcome.out.find("equal to the evaluation at the end of training, count by count"), std::string::npos)
+        << outcome.out;
+  }
+}
+
+TEST_F(ResumeTest, ASecondProcessOnTheSameRunEndsWithAClearLine) {
+  const Scratch scratch;
+  Process first(command(scratch.path() / "run", false));
+  while (first.running() && !fs::exists(scratch.path() / "run" / "checkpoints")) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  }
+  ASSERT_TRUE(first.running()) << first.finish().err;
+
+  const auto second = lethe(command(scratch.path() / "run", true));
+
+  EXPECT_EQ(second.status, 2);
+  EXPECT_NE(second.err.find("another process is working on this run"), std::string::npos) << second.err;
+}
+
+}  // namespace
+}  // namespace lethe::test
