@@ -10,6 +10,7 @@ add_library(lethe_flags INTERFACE)
 target_include_directories(lethe_flags INTERFACE ${CMAKE_SOURCE_DIR})
 target_compile_options(lethe_flags INTERFACE
   -Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor -Wold-style-cast
+  -Wno-missing-field-initializers  # designated initialisers name what they set; the rest has its default
   $<$<BOOL:${LETHE_WERROR}>:-Werror>)
 if(LETHE_SANITIZE)
   target_compile_options(lethe_flags INTERFACE -fsanitize=${LETHE_SANITIZE} -fno-omit-frame-pointer -g1)

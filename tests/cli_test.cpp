@@ -13,7 +13,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-size_t lines_in(const std::string& text) { return static_cast<size_t>(std::count(text.begin(), text.end(), '\n')); }
+size_t lines_in(const std::string& text) {
+  return static_cast<size_t>(std::count(text.begin(), text.end(), '\n'));
+}
 
 void expect_one_line_error(const Outcome& outcome, int status, const std::string& part) {
   EXPECT_EQ(outcome.status, status) << outcome.err;
@@ -26,7 +28,8 @@ void expect_one_line_error(const Outcome& outcome, int status, const std::string
 TEST(CliTest, HelpVersionAndListsAreZero) {
   const auto help = lethe({"--help"});
   EXPECT_EQ(help.status, 0);
-  for (const char* word : {"run", "eval", "list", "data", "suite", "bench", "exit status", "examples"}) {
+  for (const char* word :
+       {"run", "eval", "list", "data", "suite", "bench", "exit status", "examples"}) {
     EXPECT_NE(help.out.find(word), std::string::npos) << word;
   }
   EXPECT_NE(lethe({"--version"}).out.find("LibTorch"), std::string::npos);
@@ -42,8 +45,8 @@ TEST(CliTest, TheConfigurationHelpNamesKeysOfEveryPart) {
   const auto help = lethe({"run", "--help-config"});
 
   EXPECT_EQ(help.status, 0);
-  for (const char* section : {"[data]", "[aug]", "[stream]", "[model]", "[method]", "[method.lwf]", "[train]",
-                              "[request]", "[eval]", "[metric]"}) {
+  for (const char* section : {"[data]", "[aug]", "[stream]", "[model]", "[method]", "[method.lwf]",
+                              "[train]", "[request]", "[eval]", "[metric]"}) {
     EXPECT_NE(help.out.find(section), std::string::npos) << section;
   }
 }
@@ -53,9 +56,12 @@ TEST(CliTest, AMistakeOnTheCommandLineIsExitStatusTwoAndOneLine) {
   expect_one_line_error(lethe({}), 2, "subcommand");
   expect_one_line_error(lethe({"run", "smoke", "--bogus"}), 2, "--bogus");
   expect_one_line_error(lethe({"run", "smok"}), 2, "did you mean 'smoke'?");
-  expect_one_line_error(lethe({"run", "smoke", "--set", "train.epoch=3"}), 2, "did you mean 'train.epochs'?");
-  expect_one_line_error(lethe({"run", "smoke", "--set", "method.name=lfw"}), 2, "did you mean 'lwf'?");
-  expect_one_line_error(lethe({"run", "smoke", "--set", "data.name=shape"}), 2, "did you mean 'shapes'?");
+  expect_one_line_error(lethe({"run", "smoke", "--set", "train.epoch=3"}), 2,
+                        "did you mean 'train.epochs'?");
+  expect_one_line_error(lethe({"run", "smoke", "--set", "method.name=lfw"}), 2,
+                        "did you mean 'lwf'?");
+  expect_one_line_error(lethe({"run", "smoke", "--set", "data.name=shape"}), 2,
+                        "did you mean 'shapes'?");
   expect_one_line_error(lethe({"run", "smoke", "--out", scratch / "r", "--set",
                                "requests=[{classes=[\"solid cirle\"], before_task=2}]"}),
                         2, "did you mean 'solid circle'?");
@@ -64,8 +70,9 @@ TEST(CliTest, AMistakeOnTheCommandLineIsExitStatusTwoAndOneLine) {
 
 TEST(CliTest, MissingOrBrokenDataIsExitStatusThreeAndLeavesNoFolder) {
   const Scratch scratch;
-  expect_one_line_error(lethe({"run", "cifar100", "--out", scratch / "r", "--set", "data.root=" + (scratch / "none")}), 3,
-                        "none");
+  expect_one_line_error(lethe({"run", "cifar100", "--out", scratch / "r", "--set",
+                               "data.root=" + (scratch / "none")}),
+                        3, "none");
   EXPECT_FALSE(fs::exists(scratch.path() / "r"));
 
   fs::create_directories(scratch.path() / "cifar");
@@ -80,7 +87,8 @@ TEST(CliTest, DataCheckCountsClassesAndImages) {
   EXPECT_EQ(outcome.status, 0) << outcome.err;
   EXPECT_NE(outcome.out.find("12 classes"), std::string::npos) << outcome.out;
   EXPECT_NE(outcome.out.find("480 training"), std::string::npos) << outcome.out;
-  EXPECT_NE(outcome.out.find("the plan fits: 2 tasks, 1 class to forget"), std::string::npos) << outcome.out;
+  EXPECT_NE(outcome.out.find("the plan fits: 2 tasks, 1 class to forget"), std::string::npos)
+      << outcome.out;
 }
 
 TEST(CliTest, DryRunPrintsThePlanAndLeavesNoFolder) {
@@ -102,8 +110,9 @@ TEST(CliTest, ARunLeavesItsWholeRecord) {
   const auto outcome = lethe({"run", "smoke", "--out", run.string()});
 
   ASSERT_EQ(outcome.status, 0) << outcome.err;
-  for (const char* file : {"config.toml", "environment.json", "metrics.jsonl", "requests.jsonl", "matrix.csv",
-                           "per_class.csv", "checkpoints/task-01/SHA256SUMS", "checkpoints/task-02/model.safetensors"}) {
+  for (const char* file : {"config.toml", "environment.json", "metrics.jsonl", "requests.jsonl",
+                           "matrix.csv", "per_class.csv", "checkpoints/task-01/SHA256SUMS",
+                           "checkpoints/task-02/model.safetensors"}) {
     EXPECT_TRUE(fs::exists(run / file)) << file;
   }
   EXPECT_FALSE(fs::exists(run / "checkpoints" / "partial"));
@@ -114,7 +123,8 @@ TEST(CliTest, ARunLeavesItsWholeRecord) {
   EXPECT_EQ(ledger.at("asked").at("classes").at(0), "solid circle");
   EXPECT_EQ(ledger.at("model").at("before").get<std::string>().size(), 64u);
   EXPECT_NE(ledger.at("model").at("before"), ledger.at("model").at("after"));
-  EXPECT_EQ(read_text(run / "per_class.csv").substr(0, 44), "task,class,name,group,correct,total,accuracy");
+  EXPECT_EQ(read_text(run / "per_class.csv").substr(0, 44),
+            "task,class,name,group,correct,total,accuracy");
 
   // The folder is taken now.
   expect_one_line_error(lethe({"run", "smoke", "--out", run.string()}), 2, "is not empty");
@@ -128,7 +138,8 @@ TEST(CliTest, ARequestAfterTheLastTaskIsRecordedHonestlyForAMethodThatNeedsImage
                               "requests=[{classes=[\"solid circle\"], before_task=3}]"});
 
   ASSERT_EQ(outcome.status, 0) << outcome.err;
-  EXPECT_NE(outcome.err.find("nothing to do for a request without images"), std::string::npos) << outcome.err;
+  EXPECT_NE(outcome.err.find("nothing to do for a request without images"), std::string::npos)
+      << outcome.err;
   const auto ledger = nlohmann::json::parse(read_text(run / "requests.jsonl"));
   EXPECT_EQ(ledger.at("done").at("steps"), 0);
   EXPECT_EQ(ledger.at("model").at("before"), ledger.at("model").at("after"));
@@ -139,7 +150,8 @@ TEST(CliTest, ADamagedCheckpointIsExitStatusThree) {
   const auto run = scratch.path() / "r";
   ASSERT_EQ(lethe({"run", "smoke", "--out", run.string(), "--set", "train.max_steps=1"}).status, 0);
   {
-    std::fstream file(run / "checkpoints" / "task-02" / "model.safetensors", std::ios::in | std::ios::out | std::ios::binary);
+    std::fstream file(run / "checkpoints" / "task-02" / "model.safetensors",
+                      std::ios::in | std::ios::out | std::ios::binary);
     file.seekp(-1, std::ios::end);
     file.put('\x7f');
   }
@@ -157,10 +169,12 @@ TEST(CliTest, AnUnwritablePlaceIsAClearError) {
 }
 
 TEST(CliTest, AnOptionThatTheMethodDoesNotReadIsWarnedOf) {
-  const auto outcome = lethe({"run", "smoke", "--dry-run", "--set", "method.name=finetune", "--set", "method.lwf.lambda=2"});
+  const auto outcome = lethe({"run", "smoke", "--dry-run", "--set", "method.name=finetune", "--set",
+                              "method.lwf.lambda=2"});
 
   EXPECT_EQ(outcome.status, 0);
-  EXPECT_NE(outcome.err.find("method.lwf.lambda is set, but method 'finetune' does not use it"), std::string::npos)
+  EXPECT_NE(outcome.err.find("method.lwf.lambda is set, but method 'finetune' does not use it"),
+            std::string::npos)
       << outcome.err;
 }
 
@@ -168,12 +182,13 @@ TEST(CliTest, HeldOutImagesTakeThePlaceOfTheTestImages) {
   const Scratch scratch;
   const auto run = scratch.path() / "r";
 
-  const auto outcome =
-      lethe({"run", "smoke", "--out", run.string(), "--set", "data.val_fraction=0.25", "--set", "train.max_steps=1"});
+  const auto outcome = lethe({"run", "smoke", "--out", run.string(), "--set",
+                              "data.val_fraction=0.25", "--set", "train.max_steps=1"});
 
   ASSERT_EQ(outcome.status, 0) << outcome.err;
   EXPECT_NE(read_text(run / "config.toml").find("split = \"val\""), std::string::npos);
-  EXPECT_NE(read_text(run / "per_class.csv").find(",10,"), std::string::npos);  // a quarter of 40 images a class
+  EXPECT_NE(read_text(run / "per_class.csv").find(",10,"),
+            std::string::npos);  // a quarter of 40 images a class
 }
 
 TEST(CliTest, MethodsThatShareTheFirstTaskTrainItOnceAndEndAsIfTheyHadNot) {
@@ -185,7 +200,10 @@ TEST(CliTest, MethodsThatShareTheFirstTaskTrainItOnceAndEndAsIfTheyHadNot) {
     return lethe(arguments);
   };
   ASSERT_EQ(with({"--out", scratch / "alone"}).status, 0);
-  ASSERT_EQ(lethe({"run", "smoke", "--set", "method.name=finetune", "--out", scratch / "first", "--cache", scratch / "c"}).status, 0);
+  ASSERT_EQ(lethe({"run", "smoke", "--set", "method.name=finetune", "--out", scratch / "first",
+                   "--cache", scratch / "c"})
+                .status,
+            0);
 
   const auto shared = with({"--out", scratch / "shared", "--cache", scratch / "c"});
 
@@ -196,8 +214,15 @@ TEST(CliTest, MethodsThatShareTheFirstTaskTrainItOnceAndEndAsIfTheyHadNot) {
 
 TEST(CliTest, TheDemoSuitePrintsItsTableLastAndReplacesOnlyItsOwnRuns) {
   const Scratch scratch;
-  const std::vector<std::string> arguments = {"suite", "demo", "--out", scratch / "runs", "--overwrite", "--set",
-                                              "train.max_steps=2", "--set", "data.train_per_class=40"};
+  const std::vector<std::string> arguments = {"suite",
+                                              "demo",
+                                              "--out",
+                                              scratch / "runs",
+                                              "--overwrite",
+                                              "--set",
+                                              "train.max_steps=2",
+                                              "--set",
+                                              "data.train_per_class=40"};
   fs::create_directories(scratch.path() / "runs" / "mine");
   ASSERT_EQ(lethe(arguments).status, 0);
 

@@ -30,7 +30,8 @@ Evaluation train(const std::vector<std::string>& sets) {
 }
 
 double accuracy(const Evaluation& evaluation) {
-  return evaluation.confusion.diagonal().sum().item<double>() / evaluation.confusion.sum().item<double>();
+  return evaluation.confusion.diagonal().sum().item<double>() /
+         evaluation.confusion.sum().item<double>();
 }
 
 TEST(LearningTest, AResNetOfWidth16Reaches85To98PercentOnShapes) {

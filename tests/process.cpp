@@ -18,12 +18,14 @@ namespace {
 
 fs::path unique_path(const std::string& kind) {
   static std::atomic<int> number{0};
-  return fs::temp_directory_path() / ("lethe_" + kind + '_' + std::to_string(::getpid()) + '_' + std::to_string(++number));
+  return fs::temp_directory_path() /
+         ("lethe_" + kind + '_' + std::to_string(::getpid()) + '_' + std::to_string(++number));
 }
 
 }  // namespace
 
-Process::Process(const std::vector<std::string>& arguments) : out_(unique_path("out")), err_(unique_path("err")) {
+Process::Process(const std::vector<std::string>& arguments)
+    : out_(unique_path("out")), err_(unique_path("err")) {
   std::vector<char*> argv;
   std::string program = LETHE_BINARY;
   argv.push_back(program.data());
@@ -64,7 +66,8 @@ Outcome Process::finish() {
     ::waitpid(pid_, &wait_status_, 0);
     ended_ = true;
   }
-  const int status = WIFEXITED(wait_status_) ? WEXITSTATUS(wait_status_) : 128 + WTERMSIG(wait_status_);
+  const int status =
+      WIFEXITED(wait_status_) ? WEXITSTATUS(wait_status_) : 128 + WTERMSIG(wait_status_);
   return {status, read_text(out_), read_text(err_)};
 }
 

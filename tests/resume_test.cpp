@@ -1,4 +1,5 @@
-// The program is interrupted from outside, at random moments, and resumed: everything must be as without interruption.
+// The program is interrupted from outside, at random moments, and resumed: everything must be as
+// without interruption.
 #include <gtest/gtest.h>
 
 #include <chrono>
@@ -15,10 +16,9 @@ namespace {
 namespace fs = std::filesystem;
 
 std::vector<std::string> command(const fs::path& out, bool resume) {
-  std::vector<std::string> arguments = {"run",   "smoke", "--out", out.string(),
-                                        "--set", "train.checkpoint_steps=3",
-                                        "--set", "train.epochs=4",
-                                        "--set", "eval.every=epoch"};
+  std::vector<std::string> arguments = {
+      "run",   "smoke",          "--out", out.string(),      "--set", "train.checkpoint_steps=3",
+      "--set", "train.epochs=4", "--set", "eval.every=epoch"};
   if (resume) arguments.push_back("--resume");
   return arguments;
 }
@@ -38,8 +38,8 @@ class ResumeTest : public testing::Test {
   }
   static std::string expected() { return fingerprint(whole_->path() / "run"); }
 
-  // Starts, sends the signal after a random part of the run's time, until the run gets through. Returns how often it was
-  // stopped.
+  // Starts, sends the signal after a random part of the run's time, until the run gets through.
+  // Returns how often it was stopped.
   static int interrupted_run(const fs::path& out, int signal, uint32_t seed) {
     Random random(1, Purpose::kTest, seed);
     int stops = 0;
@@ -48,14 +48,17 @@ class ResumeTest : public testing::Test {
       Process process(command(out, true));
       const double wait = attempt < 4 ? random.uniform(0.25, 0.95) * seconds_ : 600;
       const auto start = std::chrono::steady_clock::now();
-      while (process.running() && std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count() < wait) {
+      while (process.running() &&
+             std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count() <
+                 wait) {
         std::this_thread::sleep_for(std::chrono::milliseconds(5));
       }
       if (process.running()) {
         process.send(signal);
         const auto outcome = process.finish();
         ++stops;
-        if (signal == SIGTERM && outcome.status != 128 + SIGTERM) {  // 143: before the handlers were in place
+        if (signal == SIGTERM &&
+            outcome.status != 128 + SIGTERM) {  // 143: before the handlers were in place
           EXPECT_EQ(outcome.status, 1) << outcome.err;
           EXPECT_NE(outcome.err.find("--resume"), std::string::npos) << outcome.err;
         }
@@ -139,7 +142,8 @@ TEST_F(ResumeTest, EvaluatingTheFinishedRunEqualsTheRecordCountByCount) {
   for (const char* task : {"1", "2"}) {
     const auto outcome = lethe({"eval", (whole_->path() / "run").string(), "--task", task});
     EXPECT_EQ(outcome.status, 0) << outcome.err;
-    EXPECT_NE(outcome.out.find("equal to the evaluation at the end of training, count by count"), std::string::npos)
+    EXPECT_NE(outcome.out.find("equal to the evaluation at the end of training, count by count"),
+              std::string::npos)
         << outcome.out;
   }
 }
@@ -155,7 +159,8 @@ TEST_F(ResumeTest, ASecondProcessOnTheSameRunEndsWithAClearLine) {
   const auto second = lethe(command(scratch.path() / "run", true));
 
   EXPECT_EQ(second.status, 2);
-  EXPECT_NE(second.err.find("another process is working on this run"), std::string::npos) << second.err;
+  EXPECT_NE(second.err.find("another process is working on this run"), std::string::npos)
+      << second.err;
 }
 
 }  // namespace

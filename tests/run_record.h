@@ -32,7 +32,8 @@ inline std::string fingerprint(const std::filesystem::path& run) {
     all += folder.filename().string() + '\n' + read_text(folder / "SHA256SUMS");
   }
   for (const char* file : {"metrics.jsonl", "requests.jsonl"}) all += without_time(run / file);
-  for (const char* file : {"matrix.csv", "per_class.csv", "config.toml"}) all += read_text(run / file);
+  for (const char* file : {"matrix.csv", "per_class.csv", "config.toml"})
+    all += read_text(run / file);
   return all;
 }
 

@@ -31,24 +31,35 @@ int execute(Arguments& arguments) {
 void add_bench(CLI::App& app, Action& action) {
   auto* command = app.add_subcommand("bench", "Measure speed on this machine.");
   command->require_subcommand(1);
-  auto* throughput = command->add_subcommand("throughput",
-                                             "Images/s of a training step per method, and where the time goes.\n"
-                                             "example: lethe bench throughput --markdown docs/results/throughput.md");
+  auto* throughput = command->add_subcommand(
+      "throughput",
+      "Images/s of a training step per method, and where the time goes.\n"
+      "example: lethe bench throughput --markdown docs/results/throughput.md");
   auto arguments = std::make_shared<Arguments>();
   auto& bench = arguments->bench;
-  throughput->add_option("--preset", bench.preset, "configuration to measure")->capture_default_str()->type_name("NAME");
-  throughput->add_option("--methods", bench.methods, "[all]")->delimiter(',')->type_name("NAME,...");
+  throughput->add_option("--preset", bench.preset, "configuration to measure")
+      ->capture_default_str()
+      ->type_name("NAME");
+  throughput->add_option("--methods", bench.methods, "[all]")
+      ->delimiter(',')
+      ->type_name("NAME,...");
   throughput->add_option("--set", bench.sets, "override one key")
       ->type_name("KEY=VALUE")
       ->take_all()
       ->allow_extra_args(false);
-  throughput->add_option("--rounds", bench.rounds, "repeats, methods alternating")->capture_default_str()->check(CLI::PositiveNumber);
-  throughput->add_option("--steps", bench.steps, "measured per round")->capture_default_str()->check(CLI::PositiveNumber);
+  throughput->add_option("--rounds", bench.rounds, "repeats, methods alternating")
+      ->capture_default_str()
+      ->check(CLI::PositiveNumber);
+  throughput->add_option("--steps", bench.steps, "measured per round")
+      ->capture_default_str()
+      ->check(CLI::PositiveNumber);
   throughput->add_option("--threads", arguments->threads, "of LibTorch [physical cores]")
       ->check(CLI::Range(1, 1024))
       ->type_name("N");
-  throughput->add_option("--markdown", arguments->markdown, "also write to this file")->type_name("FILE");
-  throughput->callback([arguments, &action] { action = [arguments] { return execute(*arguments); }; });
+  throughput->add_option("--markdown", arguments->markdown, "also write to this file")
+      ->type_name("FILE");
+  throughput->callback(
+      [arguments, &action] { action = [arguments] { return execute(*arguments); }; });
 }
 
 }  // namespace lethe::app

@@ -16,7 +16,8 @@ void add_data(CLI::App& app, Action& action);
 void add_list(CLI::App& app, Action& action);
 void add_bench(CLI::App& app, Action& action);
 
-// What several subcommands share: sets up LibTorch, prints with what, returns the number of threads.
+// What several subcommands share: sets up LibTorch, prints with what, returns the number of
+// threads.
 int start(int threads);
 
 }  // namespace lethe::app

@@ -15,11 +15,14 @@ void add_data(CLI::App& app, Action& action) {
   };
   auto* command = app.add_subcommand("data", "Look at data sets.");
   command->require_subcommand(1);
-  auto* check = command->add_subcommand("check",
-                                        "Read a data set whole; say what is in it, or what is wrong (exit status 3).\n"
-                                        "example: lethe data check ~/data/cifar-100-binary");
+  auto* check = command->add_subcommand(
+      "check",
+      "Read a data set whole; say what is in it, or what is wrong (exit status 3).\n"
+      "example: lethe data check ~/data/cifar-100-binary");
   auto arguments = std::make_shared<Arguments>();
-  check->add_option("CONFIG_OR_PATH", arguments->what, "a configuration, a preset, or a data folder")->required();
+  check
+      ->add_option("CONFIG_OR_PATH", arguments->what, "a configuration, a preset, or a data folder")
+      ->required();
   check->add_option("--set", arguments->sets, "override one key")
       ->type_name("KEY=VALUE")
       ->take_all()

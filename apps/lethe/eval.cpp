@@ -21,8 +21,11 @@ int execute(const Arguments& arguments) {
   start(arguments.threads);
   const auto result = evaluate_run(arguments.run, arguments.task);
   if (arguments.json) {
-    const nlohmann::ordered_json line = {{"task", result.task},   {"A", result.scores.a},   {"F", result.scores.f},
-                                         {"S", result.scores.s}, {"equal", result.same}};
+    const nlohmann::ordered_json line = {{"task", result.task},
+                                         {"A", result.scores.a},
+                                         {"F", result.scores.f},
+                                         {"S", result.scores.s},
+                                         {"equal", result.same}};
     fmt::print("{}\n", line.dump());
   } else {
     fmt::print("{}", result.text);
@@ -33,9 +36,10 @@ int execute(const Arguments& arguments) {
 }  // namespace
 
 void add_eval(CLI::App& app, Action& action) {
-  auto* command = app.add_subcommand("eval",
-                                     "Evaluate a run's model again and compare with what training recorded.\n"
-                                     "example: lethe eval runs/demo --task 1");
+  auto* command =
+      app.add_subcommand("eval",
+                         "Evaluate a run's model again and compare with what training recorded.\n"
+                         "example: lethe eval runs/demo --task 1");
   auto arguments = std::make_shared<Arguments>();
   command->add_option("RUN", arguments->run, "a run directory")->required();
   command->add_option("--task", arguments->task, "the model after this task [the last]")

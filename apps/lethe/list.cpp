@@ -21,7 +21,8 @@ using Rows = std::vector<std::pair<std::string, std::string>>;
 std::string kinds_text(const std::vector<TaskKind>& kinds) {
   std::string text;
   for (const auto kind : kinds) {
-    text += (text.empty() ? "" : ", ") + std::string(kind == TaskKind::kClassification ? "classification" : "segmentation");
+    text += (text.empty() ? "" : ", ") +
+            std::string(kind == TaskKind::kClassification ? "classification" : "segmentation");
   }
   return text;
 }
@@ -29,7 +30,8 @@ std::string kinds_text(const std::vector<TaskKind>& kinds) {
 Rows methods() {
   Rows rows;
   for (const auto& entry : MethodRegistry::builtin().entries()) {
-    rows.emplace_back(entry.name, fmt::format("{} [{}; {}]", entry.summary, kinds_text(entry.kinds), entry.reference));
+    rows.emplace_back(entry.name, fmt::format("{} [{}; {}]", entry.summary, kinds_text(entry.kinds),
+                                              entry.reference));
   }
   return rows;
 }

@@ -38,10 +38,11 @@ int run_main(int argc, char** argv) {
       "  lethe run my.toml --resume               go on after an interruption\n"
       "  lethe eval runs/first                    evaluate the last model again",
       "lethe");
-  app.footer("exit status: 0 done, 1 the run failed, 2 bad command line or configuration,\n"
-             "             3 unreadable data or model file, 4 a check did not pass");
-  app.set_version_flag("--version", fmt::format("lethe {} ({}), LibTorch {}, {}", version(), commit(), torch_version(),
-                                                compiler_version()));
+  app.footer(
+      "exit status: 0 done, 1 the run failed, 2 bad command line or configuration,\n"
+      "             3 unreadable data or model file, 4 a check did not pass");
+  app.set_version_flag("--version", fmt::format("lethe {} ({}), LibTorch {}, {}", version(),
+                                                commit(), torch_version(), compiler_version()));
   app.require_subcommand(1);
   bool quiet = false;
   bool verbose = false;

@@ -29,9 +29,11 @@ int execute(Arguments& arguments) {
     return 0;
   }
   auto& options = arguments.run;
-  if (options.config.empty()) throw ConfigError("CONFIG is missing: a TOML file or a preset (see `lethe list presets`)");
+  if (options.config.empty())
+    throw ConfigError("CONFIG is missing: a TOML file or a preset (see `lethe list presets`)");
   if (arguments.seed >= 0) options.sets.push_back(fmt::format("train.seed={}", arguments.seed));
-  options.out = arguments.out.empty() ? default_run_folder(options.config) : std::filesystem::path(arguments.out);
+  options.out = arguments.out.empty() ? default_run_folder(options.config)
+                                      : std::filesystem::path(arguments.out);
   options.cache = arguments.cache;
   options.threads = start(arguments.threads);
   if (arguments.dry_run) {
@@ -40,35 +42,47 @@ int execute(Arguments& arguments) {
   }
   const auto result = run(options);
   fmt::print("{}\n", result.summary);
-  log_info("{}: {}", options.out.string(), result.was_finished ? "this run is finished already" : "finished");
+  log_info("{}: {}", options.out.string(),
+           result.was_finished ? "this run is finished already" : "finished");
   return 0;
 }
 
 }  // namespace
 
 void add_run(CLI::App& app, Action& action) {
-  auto* command = app.add_subcommand(
-      "run",
-      "Learn a sequence of tasks, forgetting the classes that requests name.\n"
-      "example: lethe run demo --set method.name=lwf_star --out runs/lwf_star");
+  auto* command =
+      app.add_subcommand("run",
+                         "Learn a sequence of tasks, forgetting the classes that requests name.\n"
+                         "example: lethe run demo --set method.name=lwf_star --out runs/lwf_star");
   auto arguments = std::make_shared<Arguments>();
-  command->add_option("CONFIG", arguments->run.config, "a TOML file or the name of a preset; see `lethe list presets`");
-  command->add_option("--set", arguments->run.sets, "override one key, e.g. train.lr=0.05; may stand several times")
+  command->add_option("CONFIG", arguments->run.config,
+                      "a TOML file or the name of a preset; see `lethe list presets`");
+  command
+      ->add_option("--set", arguments->run.sets,
+                   "override one key, e.g. train.lr=0.05; may stand several times")
       ->type_name("KEY=VALUE")
       ->take_all()
       ->allow_extra_args(false);
-  command->add_option("--out", arguments->out, "the run directory [runs/<config name>]")->type_name("DIR");
-  command->add_option("--seed", arguments->seed, "weights, order and augmentation; short for --set train.seed=N")
+  command->add_option("--out", arguments->out, "the run directory [runs/<config name>]")
+      ->type_name("DIR");
+  command
+      ->add_option("--seed", arguments->seed,
+                   "weights, order and augmentation; short for --set train.seed=N")
       ->check(CLI::NonNegativeNumber)
       ->type_name("N");
   command->add_option("--threads", arguments->threads, "of LibTorch [physical cores]")
       ->check(CLI::Range(1, 1024))
       ->type_name("N");
-  command->add_option("--cache", arguments->cache, "share first tasks that methods train identically through this folder")
+  command
+      ->add_option("--cache", arguments->cache,
+                   "share first tasks that methods train identically through this folder")
       ->type_name("DIR");
-  command->add_flag("--resume", arguments->run.resume, "continue from the newest checkpoint in the run directory");
-  command->add_flag("--dry-run", arguments->dry_run, "print plan, sizes and an estimate of time and disk; do nothing");
-  command->add_flag("--help-config", arguments->help_config, "print every configuration key and end");
+  command->add_flag("--resume", arguments->run.resume,
+                    "continue from the newest checkpoint in the run directory");
+  command->add_flag("--dry-run", arguments->dry_run,
+                    "print plan, sizes and an estimate of time and disk; do nothing");
+  command->add_flag("--help-config", arguments->help_config,
+                    "print every configuration key and end");
   command->callback([arguments, &action] { action = [arguments] { return execute(*arguments); }; });
 }
 

@@ -36,22 +36,30 @@ void add_suite(CLI::App& app, Action& action) {
   auto arguments = std::make_shared<Arguments>();
   auto& suite = arguments->suite;
   command->add_option("NAME", suite.name, "see `lethe list suites`")->required();
-  command->add_option("--seeds", suite.seeds, "one run per seed; several give mean and deviation [0]")
+  command
+      ->add_option("--seeds", suite.seeds, "one run per seed; several give mean and deviation [0]")
       ->delimiter(',')
       ->check(CLI::NonNegativeNumber)
       ->type_name("N,...");
-  command->add_option("--only", suite.only, "some of the runs")->delimiter(',')->type_name("NAME,...");
+  command->add_option("--only", suite.only, "some of the runs")
+      ->delimiter(',')
+      ->type_name("NAME,...");
   command->add_option("--set", suite.sets, "override one key in every run")
       ->type_name("KEY=VALUE")
       ->take_all()
       ->allow_extra_args(false);
-  command->add_option("--out", arguments->out, "where the run directories go")->capture_default_str()->type_name("DIR");
-  command->add_option("--markdown", arguments->markdown, "also write the table to this file")->type_name("FILE");
+  command->add_option("--out", arguments->out, "where the run directories go")
+      ->capture_default_str()
+      ->type_name("DIR");
+  command->add_option("--markdown", arguments->markdown, "also write the table to this file")
+      ->type_name("FILE");
   command->add_option("--threads", arguments->threads, "of LibTorch [physical cores]")
       ->check(CLI::Range(1, 1024))
       ->type_name("N");
-  auto* resume = command->add_flag("--resume", suite.resume, "go on with runs that are there, skip finished ones");
-  command->add_flag("--overwrite", suite.overwrite, "replace this suite's own runs")->excludes(resume);
+  auto* resume = command->add_flag("--resume", suite.resume,
+                                   "go on with runs that are there, skip finished ones");
+  command->add_flag("--overwrite", suite.overwrite, "replace this suite's own runs")
+      ->excludes(resume);
   command->callback([arguments, &action] { action = [arguments] { return execute(*arguments); }; });
 }
 

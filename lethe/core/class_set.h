@@ -1,5 +1,5 @@
-// Classes are numbered in the order in which the stream brings them: 0, 1, 2, ... over all tasks (segmentation: 0 is
-// background). What a data set calls them is translated once, by the task plan.
+// Classes are numbered in the order in which the stream brings them: 0, 1, 2, ... over all tasks
+// (segmentation: 0 is background). What a data set calls them is translated once, by the task plan.
 #pragma once
 
 #include <ATen/core/Tensor.h>

@@ -72,7 +72,8 @@ std::string toml_text(std::string_view text) {
 
 std::string real_text(double value) {
   std::string text = fmt::format("{}", value);
-  const bool plain = text.find_first_of(".en") == std::string::npos;  // 3 -> 3.0; inf, nan, 1e-3 stay
+  const bool plain =
+      text.find_first_of(".en") == std::string::npos;  // 3 -> 3.0; inf, nan, 1e-3 stay
   return plain ? text + ".0" : text;
 }
 
@@ -151,8 +152,8 @@ void assign(const Field& field, const json& value, const std::filesystem::path& 
           [&](double* target) { *target = read_real(value, field.range); },
           [&](std::string* target) {
             std::string text = read_string(value);
-            if (!field.choices.empty() &&
-                std::find(field.choices.begin(), field.choices.end(), text) == field.choices.end()) {
+            if (!field.choices.empty() && std::find(field.choices.begin(), field.choices.end(),
+                                                    text) == field.choices.end()) {
               throw_error<ConfigError>("must be one of {}{}", fmt::join(field.choices, ", "),
                                        did_you_mean(text, field.choices));
             }
@@ -200,22 +201,23 @@ json parse_set_value(const Field& field, const std::string& text) {
 }
 
 std::string type_text(const Field& field) {
-  return std::visit(
-      Overloaded{
-          [](bool*) -> std::string { return "true or false"; },
-          [](int64_t*) -> std::string { return "int"; },
-          [](double*) -> std::string { return "real"; },
-          [&](std::string*) -> std::string {
-            return field.choices.empty() ? "text" : fmt::format("{}", fmt::join(field.choices, " | "));
-          },
-          [](std::optional<bool>*) -> std::string { return "auto, true or false"; },
-          [](std::optional<int64_t>*) -> std::string { return "auto or int"; },
-          [](std::optional<double>*) -> std::string { return "auto or real"; },
-          [](std::vector<int64_t>*) -> std::string { return "list of int"; },
-          [](std::vector<std::string>*) -> std::string { return "list of text"; },
-          [](const CustomTarget& target) { return target.type; },
-      },
-      field.target);
+  return std::visit(Overloaded{
+                        [](bool*) -> std::string { return "true or false"; },
+                        [](int64_t*) -> std::string { return "int"; },
+                        [](double*) -> std::string { return "real"; },
+                        [&](std::string*) -> std::string {
+                          return field.choices.empty()
+                                     ? "text"
+                                     : fmt::format("{}", fmt::join(field.choices, " | "));
+                        },
+                        [](std::optional<bool>*) -> std::string { return "auto, true or false"; },
+                        [](std::optional<int64_t>*) -> std::string { return "auto or int"; },
+                        [](std::optional<double>*) -> std::string { return "auto or real"; },
+                        [](std::vector<int64_t>*) -> std::string { return "list of int"; },
+                        [](std::vector<std::string>*) -> std::string { return "list of text"; },
+                        [](const CustomTarget& target) { return target.type; },
+                    },
+                    field.target);
 }
 
 std::pair<std::string, std::string> split_key(const std::string& key) {
@@ -271,7 +273,8 @@ ConfigText ConfigText::from_string(std::string_view toml, std::string origin) {
   flatten("", parse_toml(toml, origin), values);
   ConfigText config;
   for (const auto& [key, value] : values) {
-    config.entries_.push_back({.key = key, .json = value.dump(), .text = "", .origin = origin, .base = ""});
+    config.entries_.push_back(
+        {.key = key, .json = value.dump(), .text = "", .origin = origin, .base = ""});
   }
   return config;
 }
@@ -306,11 +309,13 @@ void ConfigText::apply(const Fields& fields) const {
       throw_error<ConfigError>("{}: unknown key '{}'{}", entry.origin, entry.key,
                                section ? ": it is a section" : did_you_mean(entry.key, known));
     }
-    const json value = entry.json.empty() ? parse_set_value(*field, entry.text) : json::parse(entry.json);
+    const json value =
+        entry.json.empty() ? parse_set_value(*field, entry.text) : json::parse(entry.json);
     try {
       assign(*field, value, entry.base);
     } catch (const ConfigError& error) {
-      throw_error<ConfigError>("{}: {} = {}: {}", entry.origin, entry.key, value.dump(), error.what());
+      throw_error<ConfigError>("{}: {} = {}: {}", entry.origin, entry.key, value.dump(),
+                               error.what());
     }
   }
 }
@@ -321,30 +326,30 @@ std::string value_text(const Field& field) {
     for (const auto& value : values) result += (result.empty() ? "" : ", ") + text(value);
     return '[' + result + ']';
   };
-  return std::visit(
-      Overloaded{
-          [](const bool* value) -> std::string { return *value ? "true" : "false"; },
-          [](const int64_t* value) { return std::to_string(*value); },
-          [](const double* value) { return real_text(*value); },
-          [](const std::string* value) { return toml_text(*value); },
-          [](const std::optional<bool>* value) -> std::string {
-            return !*value ? "\"auto\"" : **value ? "true" : "false";
-          },
-          [](const std::optional<int64_t>* value) -> std::string {
-            return *value ? std::to_string(**value) : "\"auto\"";
-          },
-          [](const std::optional<double>* value) -> std::string {
-            return *value ? real_text(**value) : "\"auto\"";
-          },
-          [&](const std::vector<int64_t>* values) {
-            return list(*values, [](int64_t value) { return std::to_string(value); });
-          },
-          [&](const std::vector<std::string>* values) {
-            return list(*values, [](const std::string& value) { return toml_text(value); });
-          },
-          [](const CustomTarget& target) { return target.write(); },
-      },
-      field.target);
+  return std::visit(Overloaded{
+                        [](const bool* value) -> std::string { return *value ? "true" : "false"; },
+                        [](const int64_t* value) { return std::to_string(*value); },
+                        [](const double* value) { return real_text(*value); },
+                        [](const std::string* value) { return toml_text(*value); },
+                        [](const std::optional<bool>* value) -> std::string {
+                          return !*value ? "\"auto\"" : **value ? "true" : "false";
+                        },
+                        [](const std::optional<int64_t>* value) -> std::string {
+                          return *value ? std::to_string(**value) : "\"auto\"";
+                        },
+                        [](const std::optional<double>* value) -> std::string {
+                          return *value ? real_text(**value) : "\"auto\"";
+                        },
+                        [&](const std::vector<int64_t>* values) {
+                          return list(*values, [](int64_t value) { return std::to_string(value); });
+                        },
+                        [&](const std::vector<std::string>* values) {
+                          return list(*values,
+                                      [](const std::string& value) { return toml_text(value); });
+                        },
+                        [](const CustomTarget& target) { return target.write(); },
+                    },
+                    field.target);
 }
 
 std::string to_toml(const Fields& fields) {
@@ -367,8 +372,8 @@ std::string describe(const Fields& fields) {
       const auto [own_section, name] = split_key(field.key);
       if (own_section != section) continue;
       const std::string range = range_text(field.range);
-      body += fmt::format("  {:<34} {}\n      {}{}{}\n", name + " = " + value_text(field), field.help,
-                          type_text(field), range.empty() ? "" : ", ", range);
+      body += fmt::format("  {:<34} {}\n      {}{}{}\n", name + " = " + value_text(field),
+                          field.help, type_text(field), range.empty() ? "" : ", ", range);
     }
     if (body.empty()) continue;
     text += section.empty() ? body : fmt::format("[{}]\n{}", section, body);
@@ -380,7 +385,8 @@ std::optional<ConfigDifference> first_difference(const Fields& left, const Field
   for (const auto& field : left) {
     const auto other = std::find_if(right.begin(), right.end(),
                                     [&](const Field& f) { return f.key == field.key; });
-    if (other == right.end()) return ConfigDifference{field.key, value_text(field), "(no such key)"};
+    if (other == right.end())
+      return ConfigDifference{field.key, value_text(field), "(no such key)"};
     const std::string a = value_text(field);
     const std::string b = value_text(*other);
     if (a != b) return ConfigDifference{field.key, a, b};

@@ -1,6 +1,6 @@
-// Configuration: every key is declared once, as a Field that binds its name to the variable it sets. Type and default are
-// the variable's own; range, choices and help stand beside it. Reading, --set, the help text and the resolved config.toml
-// all work from the same list.
+// Configuration: every key is declared once, as a Field that binds its name to the variable it
+// sets. Type and default are the variable's own; range, choices and help stand beside it. Reading,
+// --set, the help text and the resolved config.toml all work from the same list.
 //
 //   Fields config_fields(TrainOptions& o) {
 //     return {{"train.epochs", &o.epochs, "passes over the images of a task", at_least(1)}, ...};
@@ -25,15 +25,14 @@ namespace lethe {
 
 // A value with a form of its own (the tasks of a stream, the list of requests).
 struct CustomTarget {
-  std::string type;                                // for the help text
+  std::string type;                                 // for the help text
   std::function<void(const nlohmann::json&)> read;  // throws ConfigError with what is wrong
   std::function<std::string()> write;               // as TOML
 };
 
-using FieldTarget =
-    std::variant<bool*, int64_t*, double*, std::string*, std::optional<bool>*,
-                 std::optional<int64_t>*, std::optional<double>*, std::vector<int64_t>*,
-                 std::vector<std::string>*, CustomTarget>;
+using FieldTarget = std::variant<bool*, int64_t*, double*, std::string*, std::optional<bool>*,
+                                 std::optional<int64_t>*, std::optional<double>*,
+                                 std::vector<int64_t>*, std::vector<std::string>*, CustomTarget>;
 
 struct Range {
   double min = -std::numeric_limits<double>::infinity();
@@ -44,21 +43,22 @@ struct Range {
 
 Range at_least(double min);
 Range above(double min);
-Range between(double min, double max);       // both included
-Range at_least_below(double min, double max); // [min, max)
+Range between(double min, double max);         // both included
+Range at_least_below(double min, double max);  // [min, max)
 
 struct Field {
   std::string key;  // "train.epochs"
   FieldTarget target;
-  std::string help;                   // one line
-  Range range = {};                   // of a number, or of every number in a list
+  std::string help;                       // one line
+  Range range = {};                       // of a number, or of every number in a list
   std::vector<std::string> choices = {};  // of a string; empty = any
-  bool is_path = false;               // a string that, if relative, counts from the config file
+  bool is_path = false;                   // a string that, if relative, counts from the config file
 };
 
 using Fields = std::vector<Field>;
 
-// What a user wrote: a file and --set assignments, later ones winning. Nothing is checked against keys yet.
+// What a user wrote: a file and --set assignments, later ones winning. Nothing is checked against
+// keys yet.
 class ConfigText {
  public:
   ConfigText() = default;
@@ -70,8 +70,8 @@ class ConfigText {
   // "train.lr=0.05". Throws ConfigError if there is no '=' in it.
   void set(std::string_view assignment);
 
-  // Writes every value into its field's variable. Unknown key, wrong type, out of range: ConfigError naming origin, key
-  // and, for an unknown key, the nearest known one.
+  // Writes every value into its field's variable. Unknown key, wrong type, out of range:
+  // ConfigError naming origin, key and, for an unknown key, the nearest known one.
   void apply(const Fields& fields) const;
 
   bool has(std::string_view key) const;  // was it given?
@@ -79,10 +79,10 @@ class ConfigText {
  private:
   struct Entry {
     std::string key;
-    std::string json;          // of a file's value, else empty
-    std::string text;          // of a --set value
-    std::string origin;        // for messages
-    std::filesystem::path base; // relative paths count from here
+    std::string json;            // of a file's value, else empty
+    std::string text;            // of a --set value
+    std::string origin;          // for messages
+    std::filesystem::path base;  // relative paths count from here
   };
   std::vector<Entry> entries_;
 };

@@ -64,7 +64,8 @@ TEST(ConfigTest, ValuesReachTheirVariables) {
   Toy toy;
 
   ConfigText::from_string(
-      "[train]\nflag = true\nepochs = 7\nmomentum = 0\nlr = 0.5\nschedule = \"poly\"\nsteps = [3]\nnames = [\"a b\"]\n",
+      "[train]\nflag = true\nepochs = 7\nmomentum = 0\nlr = 0.5\nschedule = \"poly\"\nsteps = "
+      "[3]\nnames = [\"a b\"]\n",
       "x.toml")
       .apply(fields(toy));
 
@@ -78,27 +79,34 @@ TEST(ConfigTest, ValuesReachTheirVariables) {
 }
 
 TEST(ConfigTest, AnUnknownKeyIsAnErrorThatNamesFileKeyAndTheNearestOne) {
-  EXPECT_EQ(message_for("[train]\nepoch = 3\n"), "x.toml: unknown key 'train.epoch'; did you mean 'train.epochs'?");
+  EXPECT_EQ(message_for("[train]\nepoch = 3\n"),
+            "x.toml: unknown key 'train.epoch'; did you mean 'train.epochs'?");
   EXPECT_EQ(message_for("train = 3\n"), "x.toml: unknown key 'train': it is a section");
 }
 
 TEST(ConfigTest, OutOfRangeIsAnErrorThatNamesTheRange) {
-  EXPECT_EQ(message_for("[train]\nmomentum = 1.2\n"), "x.toml: train.momentum = 1.2: must be in [0, 1)");
+  EXPECT_EQ(message_for("[train]\nmomentum = 1.2\n"),
+            "x.toml: train.momentum = 1.2: must be in [0, 1)");
   EXPECT_EQ(message_for("[train]\nepochs = 0\n"), "x.toml: train.epochs = 0: must be >= 1");
   EXPECT_EQ(message_for("[train]\nlr = 0.0\n"), "x.toml: train.lr = 0.0: must be > 0, or \"auto\"");
-  EXPECT_EQ(message_for("[train]\nsteps = [1, -1]\n"), "x.toml: train.steps = [1,-1]: must be >= 0");
+  EXPECT_EQ(message_for("[train]\nsteps = [1, -1]\n"),
+            "x.toml: train.steps = [1,-1]: must be >= 0");
 }
 
 TEST(ConfigTest, AWrongTypeIsAnError) {
-  EXPECT_EQ(message_for("[train]\nepochs = \"three\"\n"), "x.toml: train.epochs = \"three\": must be a whole number");
-  EXPECT_EQ(message_for("[train]\nepochs = 2.5\n"), "x.toml: train.epochs = 2.5: must be a whole number");
+  EXPECT_EQ(message_for("[train]\nepochs = \"three\"\n"),
+            "x.toml: train.epochs = \"three\": must be a whole number");
+  EXPECT_EQ(message_for("[train]\nepochs = 2.5\n"),
+            "x.toml: train.epochs = 2.5: must be a whole number");
   EXPECT_EQ(message_for("[train]\nflag = 1\n"), "x.toml: train.flag = 1: must be true or false");
-  EXPECT_EQ(message_for("[train]\nmomentum = inf\n"), "x.toml: train.momentum = null: must be a finite number");
+  EXPECT_EQ(message_for("[train]\nmomentum = inf\n"),
+            "x.toml: train.momentum = null: must be a finite number");
 }
 
 TEST(ConfigTest, AnUnknownChoiceIsAnErrorThatOffersTheNearest) {
-  EXPECT_EQ(message_for("[train]\nschedule = \"cosin\"\n"),
-            "x.toml: train.schedule = \"cosin\": must be one of cosine, poly; did you mean 'cosine'?");
+  EXPECT_EQ(
+      message_for("[train]\nschedule = \"cosin\"\n"),
+      "x.toml: train.schedule = \"cosin\": must be one of cosine, poly; did you mean 'cosine'?");
 }
 
 TEST(ConfigTest, TextThatIsNotTomlIsAnErrorWithItsLine) {
@@ -108,8 +116,8 @@ TEST(ConfigTest, TextThatIsNotTomlIsAnErrorWithItsLine) {
 TEST(ConfigTest, SetReadsItsValueByTheDeclaredType) {
   Toy toy;
   ConfigText text;
-  for (const char* assignment : {"train.epochs=9", "train.schedule=poly", "train.lr=1e-3", "train.flag=true",
-                                 "train.steps=[4,5]", "train.names=a,b"}) {
+  for (const char* assignment : {"train.epochs=9", "train.schedule=poly", "train.lr=1e-3",
+                                 "train.flag=true", "train.steps=[4,5]", "train.names=a,b"}) {
     text.set(assignment);
   }
 
@@ -130,8 +138,10 @@ TEST(ConfigTest, SetWinsOverTheFileAndItsErrorsSaySo) {
   text.apply(fields(toy));
 
   EXPECT_EQ(toy.epochs, 5);
-  EXPECT_EQ(message_for_set("train.epochs=many"), "--set: train.epochs = \"many\": must be a whole number");
-  EXPECT_EQ(message_for_set("train.epochs"), "--set train.epochs: expected KEY=VALUE, e.g. train.lr=0.05");
+  EXPECT_EQ(message_for_set("train.epochs=many"),
+            "--set: train.epochs = \"many\": must be a whole number");
+  EXPECT_EQ(message_for_set("train.epochs"),
+            "--set train.epochs: expected KEY=VALUE, e.g. train.lr=0.05");
 }
 
 TEST(ConfigTest, AutoTakesAValueAwayAndIsWrittenAsAuto) {

@@ -1,5 +1,6 @@
-// The one family of errors. Messages are one line: what was wrong, where, what was expected, what to do.
-// Only main catches; it prints the line and ends with the exit status of the kind (design: 1, 2, 3, 4).
+// The one family of errors. Messages are one line: what was wrong, where, what was expected, what
+// to do. Only main catches; it prints the line and ends with the exit status of the kind (design:
+// 1, 2, 3, 4).
 #pragma once
 
 #include <fmt/format.h>

@@ -12,6 +12,7 @@
 #include <cstring>
 #include <fstream>
 #include <sstream>
+#include <vector>
 
 #include "lethe/core/error.h"
 
@@ -112,15 +113,24 @@ void replace_folder(const fs::path& prepared, const fs::path& target) {
 }
 
 void recover_folder(const fs::path& target) {
-  const fs::path parent = target.parent_path();
   const fs::path old = target.string() + std::string(kOld);
   if (!fs::exists(target) && fs::exists(old)) fs::rename(old, target);
   fs::remove_all(old);
-  if (!fs::exists(parent)) return;
-  const std::string stale = target.filename().string() + std::string(kStaging);
-  for (const auto& entry : fs::directory_iterator(parent)) {
-    if (entry.path().filename().string().starts_with(stale)) fs::remove_all(entry.path());
+}
+
+void remove_staged(const fs::path& folder) {
+  if (!fs::exists(folder)) return;
+  std::vector<fs::path> stale;
+  for (const auto& entry : fs::directory_iterator(folder)) {
+    const std::string name = entry.path().filename();
+    const auto suffix = name.rfind(kStaging);
+    if (suffix == std::string::npos) continue;
+    const auto pid = name.substr(suffix + kStaging.size());
+    if (!pid.empty() && pid.find_first_not_of("0123456789") == std::string::npos) {
+      stale.push_back(entry.path());
+    }
   }
+  for (const auto& path : stale) fs::remove_all(path);
 }
 
 LineFile::LineFile(fs::path path) : path_(std::move(path)) {
@@ -149,7 +159,8 @@ void LineFile::truncate(int64_t lines) {
   for (int64_t i = 0; i < lines; ++i) {
     const auto next = text.find('\n', end);
     if (next == std::string::npos) {
-      throw_error<DataError>("{}: has {} lines, expected at least {}: some were lost", path_.string(), i, lines);
+      throw_error<DataError>("{}: has {} lines, expected at least {}: some were lost",
+                             path_.string(), i, lines);
     }
     end = next + 1;
   }

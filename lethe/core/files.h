@@ -11,21 +11,29 @@ namespace lethe {
 // Throws DataError if path cannot be read.
 std::string read_text(const std::filesystem::path& path);
 
-// Writes text to path + ".tmp-<pid>", fsyncs, renames over path. Throws Error (disk full, no permission).
+// Writes text to path + ".tmp-<pid>", fsyncs, renames over path. Throws Error (disk full, no
+// permission).
 void write_atomically(const std::filesystem::path& path, std::string_view text);
 
-// Writes a new file and fsyncs it. For files inside a folder that is itself put in place by replace_folder.
+// Writes a new file and fsyncs it. For files inside a folder that is itself put in place by
+// replace_folder.
 void write_durably(const std::filesystem::path& path, std::string_view text);
 
-// The name under which a folder is prepared before replace_folder: same parent, so that rename works.
+// The name under which a folder is prepared before replace_folder: same parent, so that rename
+// works.
 std::filesystem::path staging_path(const std::filesystem::path& target);
 
-// Puts the prepared folder in the place of target, atomically where the file system can exchange names (Linux
-// renameat2). Where it cannot, target is away for a moment; recover_folder mends a kill in that moment.
+// Puts the prepared folder in the place of target, atomically where the file system can exchange
+// names (Linux renameat2). Where it cannot, target is away for a moment; recover_folder mends a
+// kill in that moment.
 void replace_folder(const std::filesystem::path& prepared, const std::filesystem::path& target);
 
-// Completes or undoes what a killed replace_folder left, and removes stale staging folders beside target.
+// Completes or undoes what a killed replace_folder left.
 void recover_folder(const std::filesystem::path& target);
+
+// Removes what was prepared in a folder (files or folders under their staging name) and never put
+// in place. Only where no other process works.
+void remove_staged(const std::filesystem::path& folder);
 
 // An append-only text file of lines (JSON lines): append() writes one whole line.
 class LineFile {
@@ -49,7 +57,8 @@ class LineFile {
   int64_t lines_ = 0;
 };
 
-// An exclusive lock on a folder that dies with its process. Throws ConfigError if another process holds it.
+// An exclusive lock on a folder that dies with its process. Throws ConfigError if another process
+// holds it.
 class FolderLock {
  public:
   explicit FolderLock(const std::filesystem::path& folder);

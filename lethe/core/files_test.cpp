@@ -22,7 +22,8 @@ class FilesTest : public testing::Test {
   void TearDown() override { fs::remove_all(folder_); }
 
   size_t entries() const {
-    return static_cast<size_t>(std::distance(fs::directory_iterator(folder_), fs::directory_iterator()));
+    return static_cast<size_t>(
+        std::distance(fs::directory_iterator(folder_), fs::directory_iterator()));
   }
   void make_folder(const fs::path& path, const std::string& content) const {
     fs::create_directories(path);
@@ -60,7 +61,9 @@ TEST_F(FilesTest, ADiskThatIsFullGivesAClearError) {
   }
 }
 
-TEST_F(FilesTest, AMissingFileIsADataError) { EXPECT_THROW(read_text(folder_ / "none"), DataError); }
+TEST_F(FilesTest, AMissingFileIsADataError) {
+  EXPECT_THROW(read_text(folder_ / "none"), DataError);
+}
 
 TEST_F(FilesTest, ReplaceFolderExchangesTheContent) {
   make_folder(folder_ / "target", "old");
@@ -72,14 +75,17 @@ TEST_F(FilesTest, ReplaceFolderExchangesTheContent) {
   EXPECT_EQ(entries(), 1u);
 }
 
-TEST_F(FilesTest, RecoverBringsBackAFolderThatWasMovedAwayAndRemovesStagedOnes) {
+TEST_F(FilesTest, WhatAKillLeftIsBroughtBackOrRemovedAndNothingElse) {
   make_folder(folder_ / "target.old", "old");
   make_folder(folder_ / "target.tmp-123", "half-made");
+  make_folder(folder_ / "mine.tmp-abc", "not ours");
 
   recover_folder(folder_ / "target");
+  remove_staged(folder_);
 
   EXPECT_EQ(read_text(folder_ / "target" / "content"), "old");
-  EXPECT_EQ(entries(), 1u);
+  EXPECT_EQ(entries(), 2u);
+  EXPECT_TRUE(fs::exists(folder_ / "mine.tmp-abc"));
 }
 
 TEST_F(FilesTest, RecoverPrefersTheFolderThatIsInPlace) {
@@ -97,7 +103,8 @@ TEST_F(FilesTest, LinesAreCountedAndCutBack) {
     LineFile file(folder_ / "log");
     for (const char* line : {"a", "bb", "ccc"}) file.append(line);
   }
-  std::ofstream(folder_ / "log", std::ios::app) << "torn";  // a line without an end, as a kill leaves it
+  std::ofstream(folder_ / "log", std::ios::app)
+      << "torn";  // a line without an end, as a kill leaves it
   LineFile again(folder_ / "log");
   EXPECT_EQ(again.lines(), 3);
 

@@ -50,10 +50,18 @@ void log_message(LogLevel level, std::string_view message) {
   if (level < log.level || level == LogLevel::kOff) return;
   if (log.frame) log.frame(true);
   switch (level) {
-    case LogLevel::kDebug: log.logger->debug("{}", message); break;
-    case LogLevel::kInfo: log.logger->log(spdlog::level::info, "{}", message); break;
-    case LogLevel::kWarning: log.logger->warn("warning: {}", message); break;
-    default: log.logger->error("error: {}", message); break;
+    case LogLevel::kDebug:
+      log.logger->debug("{}", message);
+      break;
+    case LogLevel::kInfo:
+      log.logger->log(spdlog::level::info, "{}", message);
+      break;
+    case LogLevel::kWarning:
+      log.logger->warn("warning: {}", message);
+      break;
+    default:
+      log.logger->error("error: {}", message);
+      break;
   }
   log.logger->flush();
   if (log.frame) log.frame(false);

@@ -1,8 +1,10 @@
-// A leveled log on stderr, by spdlog. Results go to stdout, everything said about the work goes here.
+// A leveled log on stderr, by spdlog. Results go to stdout, everything said about the work goes
+// here.
 //
 //   log_info("threads: {}", threads);
 //
-// A progress line, if one is shown, is taken away before a message and drawn again after it. Thread-safe.
+// A progress line, if one is shown, is taken away before a message and drawn again after it.
+// Thread-safe.
 #pragma once
 
 #include <fmt/format.h>

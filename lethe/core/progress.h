@@ -1,4 +1,5 @@
-// One line that says how far long work is: redrawn in place on a terminal, a plain line now and then elsewhere.
+// One line that says how far long work is: redrawn in place on a terminal, a plain line now and
+// then elsewhere.
 #pragma once
 
 #include <chrono>
@@ -22,7 +23,8 @@ struct ProgressOptions {
   double line_seconds = 10.0;   // elsewhere
 };
 
-// Thread-safe. Registers itself as the frame of the log while it lives, so that messages and the line do not mix.
+// Thread-safe. Registers itself as the frame of the log while it lives, so that messages and the
+// line do not mix.
 class ProgressLine {
  public:
   explicit ProgressLine(const ProgressOptions& options);

@@ -25,7 +25,8 @@ class Capture {
     std::string all;
     std::rewind(file_);
     std::array<char, 4096> buffer{};
-    for (size_t n = 0; (n = std::fread(buffer.data(), 1, buffer.size(), file_)) > 0;) all.append(buffer.data(), n);
+    for (size_t n = 0; (n = std::fread(buffer.data(), 1, buffer.size(), file_)) > 0;)
+      all.append(buffer.data(), n);
     return all;
   }
 
@@ -60,7 +61,8 @@ TEST(ProgressTest, ElsewhereThanOnATerminalPlainLinesAppearNowAndThen) {
 TEST(ProgressTest, OnATerminalTheLineIsRedrawnCutToWidthAndTakenAway) {
   Capture capture;
   {
-    ProgressLine line({.stream = capture.file(), .terminal = true, .width = 11, .redraw_seconds = 0});
+    ProgressLine line(
+        {.stream = capture.file(), .terminal = true, .width = 11, .redraw_seconds = 0});
     line.show("step 1");
     line.show("a line that is too long");
   }
@@ -70,7 +72,8 @@ TEST(ProgressTest, OnATerminalTheLineIsRedrawnCutToWidthAndTakenAway) {
 TEST(ProgressTest, MessagesOfOtherThreadsDoNotMixWithTheLine) {
   Capture capture;
   const auto level = log_level();
-  set_log_level(LogLevel::kOff);  // frames are run only for shown messages: exercise the locks without noise
+  set_log_level(
+      LogLevel::kOff);  // frames are run only for shown messages: exercise the locks without noise
   {
     ProgressLine line({.stream = capture.file(), .terminal = true, .redraw_seconds = 0});
     std::vector<std::thread> threads;

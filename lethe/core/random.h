@@ -1,5 +1,6 @@
-// Randomness is addressed, not streamed: a generator is made where it is needed from (seed, purpose, a, b), so that no
-// result depends on the order of threads and a resumed run needs no replay. Philox4x32-10 by Random123.
+// Randomness is addressed, not streamed: a generator is made where it is needed from (seed,
+// purpose, a, b), so that no result depends on the order of threads and a resumed run needs no
+// replay. Philox4x32-10 by Random123.
 //
 // The numbers do not depend on the version of LibTorch. Cheap to make; not thread-safe, not shared.
 #pragma once
@@ -11,14 +12,15 @@
 
 namespace lethe {
 
-// Every use of chance has its own line here; a number, once given, stays (runs must stay reproducible).
+// Every use of chance has its own line here; a number, once given, stays (runs must stay
+// reproducible).
 enum class Purpose : uint32_t {
-  kInit = 1,       // a: hash of the parameter's name
-  kShuffle = 2,    // a: epoch of the run
-  kAugment = 3,    // a: epoch of the run, b: sample
-  kHoldOut = 4,    // a: class
-  kProcedural = 5, // a: split, b: sample
-  kTorch = 6,      // a: step of the run; seeds LibTorch's own generator
+  kInit = 1,        // a: hash of the parameter's name
+  kShuffle = 2,     // a: epoch of the run
+  kAugment = 3,     // a: epoch of the run, b: sample
+  kHoldOut = 4,     // a: class
+  kProcedural = 5,  // a: split, b: sample
+  kTorch = 6,       // a: step of the run; seeds LibTorch's own generator
   kTest = 7,
 };
 
@@ -26,13 +28,13 @@ class Random {
  public:
   Random(uint64_t seed, Purpose purpose, uint32_t a = 0, uint32_t b = 0);
 
-  uint32_t next();                         // all 32 bits
+  uint32_t next();  // all 32 bits
   uint64_t next64();
-  double uniform();                        // [0, 1), 32 bits of it
+  double uniform();  // [0, 1), 32 bits of it
   double uniform(double low, double high);
   bool chance(double probability);
-  int64_t below(int64_t n);                // [0, n), n > 0, without bias
-  double normal();                         // mean 0, deviation 1 (Box-Muller)
+  int64_t below(int64_t n);  // [0, n), n > 0, without bias
+  double normal();           // mean 0, deviation 1 (Box-Muller)
   std::vector<int64_t> permutation(int64_t n);
 
  private:

@@ -25,9 +25,7 @@ Sha256::Sha256() : state_(std::make_unique<State>()) {
 
 Sha256::~Sha256() { EVP_MD_CTX_free(state_->context); }
 
-void Sha256::add(const void* data, size_t bytes) {
-  EVP_DigestUpdate(state_->context, data, bytes);
-}
+void Sha256::add(const void* data, size_t bytes) { EVP_DigestUpdate(state_->context, data, bytes); }
 
 std::string Sha256::hex() {
   std::array<unsigned char, 32> digest{};
@@ -45,10 +43,12 @@ std::string sha256(std::string_view text) {
 
 std::string sha256_of_file(const std::filesystem::path& path) {
   std::ifstream file(path, std::ios::binary);
-  if (!file) throw_error<DataError>("{}: cannot be opened: {}", path.string(), std::strerror(errno));
+  if (!file)
+    throw_error<DataError>("{}: cannot be opened: {}", path.string(), std::strerror(errno));
   Sha256 sum;
   std::vector<char> buffer(1 << 20);
-  while (file.read(buffer.data(), static_cast<std::streamsize>(buffer.size())) || file.gcount() > 0) {
+  while (file.read(buffer.data(), static_cast<std::streamsize>(buffer.size())) ||
+         file.gcount() > 0) {
     sum.add(buffer.data(), static_cast<size_t>(file.gcount()));
   }
   if (file.bad()) throw_error<DataError>("{}: reading failed", path.string());

@@ -1,5 +1,5 @@
-// SIGINT and SIGTERM ask the work to stop at the next good moment; it writes a checkpoint and says how to resume.
-// A second signal ends the process at once.
+// SIGINT and SIGTERM ask the work to stop at the next good moment; it writes a checkpoint and says
+// how to resume. A second signal ends the process at once.
 #pragma once
 
 namespace lethe {

@@ -1,4 +1,5 @@
-// Named tensors, sorted by name: what networks, methods and optimisers give to a checkpoint and take from it.
+// Named tensors, sorted by name: what networks, methods and optimisers give to a checkpoint and
+// take from it.
 #pragma once
 
 #include <ATen/core/Tensor.h>

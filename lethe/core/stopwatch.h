@@ -1,5 +1,5 @@
-// Where the time of a step goes: seconds summed under names. Wall time; on CUDA the kernels run behind the calls, so that
-// the last phase with a copy to the host carries their time.
+// Where the time of a step goes: seconds summed under names. Wall time; on CUDA the kernels run
+// behind the calls, so that the last phase with a copy to the host carries their time.
 #pragma once
 
 #include <chrono>

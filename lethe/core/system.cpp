@@ -45,7 +45,8 @@ int physical_cores() {
     if (!CPU_ISSET(cpu, &allowed)) continue;
     const std::string folder = fmt::format("/sys/devices/system/cpu/cpu{}/topology/", cpu);
     // Without topology (some containers) every CPU counts as a core of its own.
-    cores.emplace(number_in(folder + "physical_package_id", 0), number_in(folder + "core_id", -cpu - 1));
+    cores.emplace(number_in(folder + "physical_package_id", 0),
+                  number_in(folder + "core_id", -cpu - 1));
   }
   return std::max(1, std::min(static_cast<int>(cores.size()), quota_cores()));
 }

@@ -5,14 +5,16 @@
 
 namespace lethe {
 
-// Cores that this process may use, hyper-threads and a container's quota taken into account. At least 1.
+// Cores that this process may use, hyper-threads and a container's quota taken into account. At
+// least 1.
 int physical_cores();
 
-// Sets LibTorch's threads (0 = physical_cores()), flushes denormals and asks for deterministic kernels.
-// Call once, before the first parallel work. Returns the number of threads.
+// Sets LibTorch's threads (0 = physical_cores()), flushes denormals and asks for deterministic
+// kernels. Call once, before the first parallel work. Returns the number of threads.
 int set_up_threads(int threads);
 
-// The file that serves matrix products, e.g. ".../openblas-openmp/libblas.so.3"; empty if it cannot be told.
+// The file that serves matrix products, e.g. ".../openblas-openmp/libblas.so.3"; empty if it cannot
+// be told.
 std::string blas_library();
 
 // Debian's reference BLAS: right, and an order of magnitude slower.

@@ -17,7 +17,7 @@ Bytes idx_images(uint8_t count, uint8_t side, uint8_t value) {
 
 Bytes idx_labels(const Bytes& labels) {
   Bytes bytes = {0, 0, 8, 1, 0, 0, 0, static_cast<uint8_t>(labels.size())};
-  bytes.insert(bytes.end(), labels.begin(), labels.end());
+  for (const uint8_t label : labels) bytes.push_back(label);
   return bytes;
 }
 

@@ -22,10 +22,12 @@ std::string text_list(const std::vector<std::string>& values) {
 }
 
 std::vector<std::string> read_names(const json& value, const char* what) {
-  if (!value.is_array() || value.empty()) throw_error<ConfigError>("{} must be a list of class names", what);
+  if (!value.is_array() || value.empty())
+    throw_error<ConfigError>("{} must be a list of class names", what);
   std::vector<std::string> names;
   for (const auto& name : value) {
-    if (!name.is_string()) throw_error<ConfigError>("{} must be a list of class names in quotes", what);
+    if (!name.is_string())
+      throw_error<ConfigError>("{} must be a list of class names in quotes", what);
     names.push_back(name.get<std::string>());
   }
   return names;
@@ -49,8 +51,10 @@ void read_tasks(StreamOptions& options, const json& value) {
 
 std::string write_tasks(const StreamOptions& options) {
   std::string text;
-  for (const auto size : options.task_sizes) text += (text.empty() ? "" : ", ") + std::to_string(size);
-  for (const auto& names : options.task_names) text += (text.empty() ? "" : ", ") + text_list(names);
+  for (const auto size : options.task_sizes)
+    text += (text.empty() ? "" : ", ") + std::to_string(size);
+  for (const auto& names : options.task_names)
+    text += (text.empty() ? "" : ", ") + text_list(names);
   return '[' + text + ']';
 }
 
@@ -68,7 +72,8 @@ void read_requests(StreamOptions& options, const json& value) {
       } else if (key == "before_task") {
         throw ConfigError("before_task must be a whole number");
       } else {
-        throw_error<ConfigError>("unknown key '{}'{}", key, did_you_mean(key, {"classes", "before_task"}));
+        throw_error<ConfigError>("unknown key '{}'{}", key,
+                                 did_you_mean(key, {"classes", "before_task"}));
       }
     }
     if (request.classes.empty()) throw ConfigError("a request needs 'classes'");
@@ -93,12 +98,14 @@ std::string lower(std::string text) {
 
 // Exactly, else ignoring case if that is unique.
 size_t find_class(const std::string& name, const std::vector<std::string>& known, size_t first) {
-  const auto exact = std::find(known.begin() + static_cast<std::ptrdiff_t>(first), known.end(), name);
+  const auto exact =
+      std::find(known.begin() + static_cast<std::ptrdiff_t>(first), known.end(), name);
   if (exact != known.end()) return static_cast<size_t>(exact - known.begin());
   std::optional<size_t> found;
   for (size_t i = first; i < known.size(); ++i) {
     if (lower(known[i]) != lower(name)) continue;
-    if (found) throw_error<ConfigError>("class '{}' could be '{}' or '{}'", name, known[*found], known[i]);
+    if (found)
+      throw_error<ConfigError>("class '{}' could be '{}' or '{}'", name, known[*found], known[i]);
     found = i;
   }
   if (!found) throw_error<ConfigError>("unknown class '{}'{}", name, did_you_mean(name, known));
@@ -111,19 +118,29 @@ Fields config_fields(StreamOptions& o) {
   return {
       {"requests",
        CustomTarget{"[[requests]] with classes = [names] and before_task = number",
-                    [&o](const json& value) { read_requests(o, value); }, [&o] { return write_requests(o); }},
-       "classes to forget, and the task before which that is due (number of tasks + 1 = after the last)"},
+                    [&o](const json& value) { read_requests(o, value); },
+                    [&o] { return write_requests(o); }},
+       "classes to forget, and the task before which that is due (number of tasks + 1 = after the "
+       "last)"},
       {"stream.tasks",
        CustomTarget{"list of sizes, or list of lists of class names",
-                    [&o](const json& value) { read_tasks(o, value); }, [&o] { return write_tasks(o); }},
+                    [&o](const json& value) { read_tasks(o, value); },
+                    [&o] { return write_tasks(o); }},
        "the tasks, in order; empty = all classes in one task"},
-      {"stream.order", &o.order, "class names in the order in which sizes take them; empty = the data set's own"},
+      {"stream.order", &o.order,
+       "class names in the order in which sizes take them; empty = the data set's own"},
       {"stream.forget_fraction", &o.forget_fraction,
        "the first of every task's classes are forgotten before the next task (the paper: 0.3)",
        at_least_below(0, 1)},
-      {"stream.forget_round", &o.forget_round, "how the fraction becomes a number of classes", {}, {"ceil", "floor"}},
-      {"stream.forget_scope", &o.forget_scope,
-       "tasks that the fraction applies to; auto = all, for masks the first", {},
+      {"stream.forget_round",
+       &o.forget_round,
+       "how the fraction becomes a number of classes",
+       {},
+       {"ceil", "floor"}},
+      {"stream.forget_scope",
+       &o.forget_scope,
+       "tasks that the fraction applies to; auto = all, for masks the first",
+       {},
        {"auto", "all", "all_but_last", "first"}},
   };
 }
@@ -153,7 +170,8 @@ void TaskPlan::add_tasks(const StreamOptions& options, const DatasetInfo& info) 
   const auto add_class = [&](size_t label, int64_t task) {
     const auto known = std::find(labels_.begin(), labels_.end(), static_cast<int64_t>(label));
     if (known != labels_.end()) {
-      throw_error<ConfigError>("stream: class '{}' stands twice (tasks {} and {})", info.class_names[label],
+      throw_error<ConfigError>("stream: class '{}' stands twice (tasks {} and {})",
+                               info.class_names[label],
                                task_of_[static_cast<size_t>(known - labels_.begin())], task);
     }
     labels_.push_back(static_cast<int64_t>(label));
@@ -164,7 +182,8 @@ void TaskPlan::add_tasks(const StreamOptions& options, const DatasetInfo& info) 
   if (!options.task_names.empty()) {
     for (const auto& names : options.task_names) {
       ++num_learning_tasks_;
-      for (const auto& name : names) add_class(find_class(name, info.class_names, first), num_learning_tasks_);
+      for (const auto& name : names)
+        add_class(find_class(name, info.class_names, first), num_learning_tasks_);
     }
     return;
   }
@@ -172,7 +191,8 @@ void TaskPlan::add_tasks(const StreamOptions& options, const DatasetInfo& info) 
   if (sizes.empty()) sizes.push_back(static_cast<int64_t>(order.size()));
   const auto total = std::accumulate(sizes.begin(), sizes.end(), int64_t{0});
   if (total > static_cast<int64_t>(order.size())) {
-    throw_error<ConfigError>("stream.tasks: {} classes asked for, {} has {}", total, info.name, order.size());
+    throw_error<ConfigError>("stream.tasks: {} classes asked for, {} has {}", total, info.name,
+                             order.size());
   }
   size_t next = 0;
   for (const auto size : sizes) {
@@ -201,8 +221,9 @@ void TaskPlan::add_requests(const StreamOptions& options, bool segmentation) {
     for (const auto& name : spec.classes) {
       const size_t id = find_class(name, names_, first);
       if (task_of_[id] >= spec.before_task) {
-        throw_error<ConfigError>("requests: '{}' is learned in task {}, it cannot be forgotten before task {}",
-                                 names_[id], task_of_[id], spec.before_task);
+        throw_error<ConfigError>(
+            "requests: '{}' is learned in task {}, it cannot be forgotten before task {}",
+            names_[id], task_of_[id], spec.before_task);
       }
       ids.push_back(static_cast<ClassId>(id));
     }
@@ -218,8 +239,8 @@ void TaskPlan::add_requests(const StreamOptions& options, bool segmentation) {
     for (int64_t number = 1; number <= last; ++number) {
       const auto classes = classes_of_task(number);
       const double exact = options.forget_fraction * static_cast<double>(classes.size());
-      const auto count =
-          static_cast<int64_t>(options.forget_round == "ceil" ? std::ceil(exact - 1e-9) : std::floor(exact + 1e-9));
+      const auto count = static_cast<int64_t>(
+          options.forget_round == "ceil" ? std::ceil(exact - 1e-9) : std::floor(exact + 1e-9));
       if (count == 0) continue;
       requests_.push_back({.classes = ClassSet::range(classes.ids().front(), count),
                            .before_task = number + 1,
@@ -230,10 +251,12 @@ void TaskPlan::add_requests(const StreamOptions& options, bool segmentation) {
 }
 
 void TaskPlan::add_steps() {
-  // The fraction rule never makes a step of its own: what it lists of the last task is not executed (methods.md A25).
-  const bool after_last = std::any_of(requests_.begin(), requests_.end(), [&](const PlannedRequest& r) {
-    return r.before_task == num_learning_tasks_ + 1 && !r.by_fraction;
-  });
+  // The fraction rule never makes a step of its own: what it lists of the last task is not executed
+  // (methods.md A25).
+  const bool after_last =
+      std::any_of(requests_.begin(), requests_.end(), [&](const PlannedRequest& r) {
+        return r.before_task == num_learning_tasks_ + 1 && !r.by_fraction;
+      });
   const int64_t steps = num_learning_tasks_ + (after_last ? 1 : 0);
   const ClassSet background = background_ ? ClassSet{0} : ClassSet{};
   ClassSet learned;
@@ -243,7 +266,8 @@ void TaskPlan::add_steps() {
     task.number = number;
     for (const auto& request : requests_) {
       const bool executed = !(request.by_fraction && request.before_task > num_learning_tasks_);
-      if (request.before_task == number && executed) task.requested = task.requested | request.classes;
+      if (request.before_task == number && executed)
+        task.requested = task.requested | request.classes;
     }
     task.requested = task.requested - forgotten;
     forgotten = forgotten | task.requested;
@@ -266,11 +290,13 @@ std::string TaskPlan::names(const ClassSet& classes) const {
 
 std::vector<int64_t> TaskPlan::samples_with(const Dataset& dataset, const ClassSet& classes) const {
   std::vector<bool> wanted(static_cast<size_t>(num_labels_), false);
-  for (const ClassId id : classes) wanted[static_cast<size_t>(labels_[static_cast<size_t>(id)])] = true;
+  for (const ClassId id : classes)
+    wanted[static_cast<size_t>(labels_[static_cast<size_t>(id)])] = true;
   std::vector<int64_t> samples;
   for (int64_t i = 0; i < dataset.size(); ++i) {
     const auto labels = dataset.labels_of(i);
-    if (std::any_of(labels.begin(), labels.end(), [&](int64_t label) { return wanted[static_cast<size_t>(label)]; })) {
+    if (std::any_of(labels.begin(), labels.end(),
+                    [&](int64_t label) { return wanted[static_cast<size_t>(label)]; })) {
       samples.push_back(i);
     }
   }
@@ -281,13 +307,15 @@ LabelMap TaskPlan::train_labels(const Task& task) const {
   LabelMap map(256, background_ ? 0 : kVoid);
   map.resize(std::max<size_t>(256, static_cast<size_t>(num_labels_)), kVoid);
   if (background_) map[kVoid] = kVoid;
-  for (const ClassId id : task.new_classes) map[static_cast<size_t>(labels_[static_cast<size_t>(id)])] = id;
+  for (const ClassId id : task.new_classes)
+    map[static_cast<size_t>(labels_[static_cast<size_t>(id)])] = id;
   return map;
 }
 
 LabelMap TaskPlan::eval_labels(const Task& task) const {
   LabelMap map(std::max<size_t>(256, static_cast<size_t>(num_labels_)), kVoid);
-  for (const ClassId id : task.seen()) map[static_cast<size_t>(labels_[static_cast<size_t>(id)])] = id;
+  for (const ClassId id : task.seen())
+    map[static_cast<size_t>(labels_[static_cast<size_t>(id)])] = id;
   return map;
 }
 

@@ -1,5 +1,6 @@
-// The TaskPlan says which classes arrive in which task, which must go, and when. It turns names into stream order: class
-// 0, 1, 2, ... in the order in which tasks bring them (segmentation: 0 is background, tasks start at 1).
+// The TaskPlan says which classes arrive in which task, which must go, and when. It turns names
+// into stream order: class 0, 1, 2, ... in the order in which tasks bring them (segmentation: 0 is
+// background, tasks start at 1).
 //
 // Immutable. Everything after the loader speaks of classes in stream order.
 #pragma once
@@ -24,9 +25,9 @@ struct RequestSpec {
 // [stream] and [[requests]].
 struct StreamOptions {
   std::vector<std::vector<std::string>> task_names;  // tasks as lists of names, or
-  std::vector<int64_t> task_sizes;                   // as sizes in class order; both empty = all in one task
-  std::vector<std::string> order;  // class order for sizes; empty = the data set's own
-  double forget_fraction = 0.0;    // [0, 1): of the classes of every task in scope, the first ones
+  std::vector<int64_t> task_sizes;  // as sizes in class order; both empty = all in one task
+  std::vector<std::string> order;   // class order for sizes; empty = the data set's own
+  double forget_fraction = 0.0;     // [0, 1): of the classes of every task in scope, the first ones
   std::string forget_round = "ceil";
   std::string forget_scope = "auto";  // which tasks the fraction applies to
   std::vector<RequestSpec> requests;
@@ -36,11 +37,11 @@ Fields config_fields(StreamOptions& options);
 
 // One step of the stream as training sees it.
 struct Task {
-  int64_t number = 0;     // from 1
-  ClassSet new_classes;   // empty: a step with a request only, without images
-  ClassSet kept;          // old classes that must stay; background always
-  ClassSet forgotten;     // old classes that must go or went, over all requests due so far
-  ClassSet requested;     // those of forgotten whose request is due right now
+  int64_t number = 0;    // from 1
+  ClassSet new_classes;  // empty: a step with a request only, without images
+  ClassSet kept;         // old classes that must stay; background always
+  ClassSet forgotten;    // old classes that must go or went, over all requests due so far
+  ClassSet requested;    // those of forgotten whose request is due right now
 
   bool has_images() const { return !new_classes.empty(); }
   ClassSet seen() const { return kept | forgotten | new_classes; }
@@ -55,8 +56,8 @@ struct PlannedRequest {
 
 class TaskPlan {
  public:
-  // Throws ConfigError: unknown class, class in two tasks, request for a class that is not learned by then, a task number
-  // out of range, nothing left to keep.
+  // Throws ConfigError: unknown class, class in two tasks, request for a class that is not learned
+  // by then, a task number out of range, nothing left to keep.
   TaskPlan(const StreamOptions& options, const DatasetInfo& info);
 
   // Tasks in order; a last one without images if requests are due after the last task.
@@ -66,9 +67,13 @@ class TaskPlan {
   const std::vector<PlannedRequest>& requests() const { return requests_; }
 
   bool has_background() const { return background_; }
-  int64_t num_classes() const { return static_cast<int64_t>(labels_.size()); }  // background included
+  int64_t num_classes() const {
+    return static_cast<int64_t>(labels_.size());
+  }  // background included
   const std::string& class_name(ClassId id) const { return names_.at(static_cast<size_t>(id)); }
-  int64_t task_of(ClassId id) const { return task_of_.at(static_cast<size_t>(id)); }  // background: 0
+  int64_t task_of(ClassId id) const {
+    return task_of_.at(static_cast<size_t>(id));
+  }  // background: 0
 
   // Every class that some request names, executed or not: the group "forgotten" of the metrics.
   const ClassSet& listed() const { return listed_; }
@@ -79,7 +84,8 @@ class TaskPlan {
   // Numbers of the samples that show one of the classes, ascending (methods.md 2.3: overlapped).
   std::vector<int64_t> samples_with(const Dataset& dataset, const ClassSet& classes) const;
 
-  // Labels of the task's training images: new classes as they are; in masks all others become background, void stays.
+  // Labels of the task's training images: new classes as they are; in masks all others become
+  // background, void stays.
   LabelMap train_labels(const Task& task) const;
   // Labels for evaluation after the task: seen classes; everything else is void.
   LabelMap eval_labels(const Task& task) const;

@@ -123,7 +123,8 @@ TEST(TaskPlanTest, AnExactFractionIsNotRoundedUpByItsLastBit) {
   const TaskPlan plan(options, info);
 
   // methods.md 2.1: CIFAR 5x20 forgets 0-5, 20-25, 40-45, 60-65.
-  EXPECT_EQ(plan.listed(), ClassSet::range(0, 6) | ClassSet::range(20, 6) | ClassSet::range(40, 6) | ClassSet::range(60, 6));
+  EXPECT_EQ(plan.listed(), ClassSet::range(0, 6) | ClassSet::range(20, 6) | ClassSet::range(40, 6) |
+                               ClassSet::range(60, 6));
 }
 
 TEST(TaskPlanTest, CarsForget15Of49RoundedUpAnd14RoundedDown) {
@@ -152,7 +153,8 @@ TEST(TaskPlanTest, BadPlansAreClearErrors) {
   EXPECT_EQ(message_of(options).substr(0, 17), "unknown class 'x'");
 
   options.requests = {{.classes = {"c"}, .before_task = 2}};
-  EXPECT_EQ(message_of(options), "requests: 'c' is learned in task 2, it cannot be forgotten before task 2");
+  EXPECT_EQ(message_of(options),
+            "requests: 'c' is learned in task 2, it cannot be forgotten before task 2");
 
   options.requests = {{.classes = {"a"}, .before_task = 4}};
   EXPECT_EQ(message_of(options), "requests: before_task = 4: must be in [2, 3]");
@@ -177,7 +179,9 @@ TEST(TaskPlanTest, AClassThatIsNotInTheStreamCannotBeRequested) {
 TEST(TaskPlanTest, TheConfigurationReadsAndWritesTasksAndRequests) {
   StreamOptions options;
   ConfigText::from_string(
-      "[stream]\ntasks = [[\"a\", \"b\"], [\"c\"]]\n[[requests]]\nclasses = [\"T-shirt/top\"]\nbefore_task = 2\n", "x")
+      "[stream]\ntasks = [[\"a\", \"b\"], [\"c\"]]\n[[requests]]\nclasses = "
+      "[\"T-shirt/top\"]\nbefore_task = 2\n",
+      "x")
       .apply(config_fields(options));
   StreamOptions copy;
   ConfigText::from_string(to_toml(config_fields(options)), "y").apply(config_fields(copy));
@@ -190,13 +194,15 @@ TEST(TaskPlanTest, TheConfigurationReadsAndWritesTasksAndRequests) {
 
 TEST(TaskPlanTest, AMisspeltKeyOfARequestIsAnError) {
   StreamOptions options;
-  const auto text = ConfigText::from_string("[[requests]]\nclases = [\"a\"]\nbefore_task = 2\n", "x.toml");
+  const auto text =
+      ConfigText::from_string("[[requests]]\nclases = [\"a\"]\nbefore_task = 2\n", "x.toml");
 
   try {
     text.apply(config_fields(options));
     FAIL() << "no error";
   } catch (const ConfigError& error) {
-    EXPECT_NE(std::string(error.what()).find("unknown key 'clases'; did you mean 'classes'?"), std::string::npos)
+    EXPECT_NE(std::string(error.what()).find("unknown key 'clases'; did you mean 'classes'?"),
+              std::string::npos)
         << error.what();
   }
 }
@@ -230,8 +236,10 @@ TEST_F(VocPlanTest, TV13TrainingLabelsKeepNewClassesAndVoid) {
 }
 
 TEST_F(VocPlanTest, TV13EvaluationLabelsKeepWhatWasSeen) {
-  EXPECT_EQ(map(plan_.eval_labels(plan_.task(1)), {0, 3, 16, 255}), (std::vector<int64_t>{0, 3, 255, 255}));
-  EXPECT_EQ(map(plan_.eval_labels(plan_.task(2)), {0, 3, 16, 255}), (std::vector<int64_t>{0, 3, 16, 255}));
+  EXPECT_EQ(map(plan_.eval_labels(plan_.task(1)), {0, 3, 16, 255}),
+            (std::vector<int64_t>{0, 3, 255, 255}));
+  EXPECT_EQ(map(plan_.eval_labels(plan_.task(2)), {0, 3, 16, 255}),
+            (std::vector<int64_t>{0, 3, 16, 255}));
 }
 
 TEST_F(VocPlanTest, TheFractionAppliesToTheFirstTaskOnlyAndBackgroundIsAlwaysKept) {

@@ -24,7 +24,8 @@ TEST(AdditiveMarginTest, TV1ValueAndGradientAreThePrintedOnes) {
   const auto second = additive_margin_loss(cosines.detach().slice(0, 1, 2), labels.slice(0, 1, 2));
   EXPECT_NEAR(first.item<double>(), 2.753947e-5, 1e-10);
   EXPECT_NEAR(second.item<double>(), 4.511170, 1e-5 * 4.5);
-  const auto expected = rows({-4.130863e-4, 4.130354e-4, 5.097e-8, 14.833385, -14.835216, 0.001831}, 3);
+  const auto expected =
+      rows({-4.130863e-4, 4.130354e-4, 5.097e-8, 14.833385, -14.835216, 0.001831}, 3);
   // Absolute: the smallest entries are printed with four digits.
   EXPECT_TRUE(at::allclose(cosines.grad(), expected, 1e-5, 1e-6)) << cosines.grad();
 }
@@ -41,7 +42,8 @@ TEST(AdditiveMarginTest, GradientEqualsFiniteDifferences) {
     up.view(-1)[i] += h;
     down.view(-1)[i] -= h;
     const double slope =
-        (additive_margin_loss(up, labels) - additive_margin_loss(down, labels)).item<double>() / (2 * h);
+        (additive_margin_loss(up, labels) - additive_margin_loss(down, labels)).item<double>() /
+        (2 * h);
     EXPECT_NEAR(cosines.grad().reshape(-1)[i].item<double>(), slope, 1e-6 * (1 + std::abs(slope)));
   }
 }
@@ -58,7 +60,8 @@ TEST(AdditiveMarginTest, NoMarginIsCrossEntropyOfScaledCosines) {
 TEST(AdditiveMarginTest, FallsWithTheOwnScoreRisesWithOthersAndWithTheMargin) {
   const auto labels = at::tensor(std::vector<int64_t>{0});
   const auto loss = [&](double own, double other, double margin) {
-    return additive_margin_loss(rows({own, other}, 2), labels, {.scale = 30, .margin = margin}).item<double>();
+    return additive_margin_loss(rows({own, other}, 2), labels, {.scale = 30, .margin = margin})
+        .item<double>();
   };
 
   EXPECT_LT(loss(0.4, 0.2, 0.35), loss(0.3, 0.2, 0.35));

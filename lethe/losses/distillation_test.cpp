@@ -22,8 +22,10 @@ class DistillationTest : public testing::Test {
 };
 
 TEST_F(DistillationTest, TV2ValuesAreThePrintedOnes) {
-  const auto plain = masked_distillation_loss(student_, teacher_, all_, kTemperature).item<double>();
-  const auto star = masked_distillation_loss(student_, teacher_, kept_, kTemperature).item<double>();
+  const auto plain =
+      masked_distillation_loss(student_, teacher_, all_, kTemperature).item<double>();
+  const auto star =
+      masked_distillation_loss(student_, teacher_, kept_, kTemperature).item<double>();
   const auto uniform = uniform_distillation_loss(student_, 1 - kept_, kTemperature).item<double>();
 
   EXPECT_NEAR(plain, 0.00610414, 1e-8);

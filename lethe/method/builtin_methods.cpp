@@ -10,8 +10,8 @@ namespace {
 
 // An entry that is a composition of parts; Groups are the option structs that it reads.
 template <typename... Groups, typename Parts>
-MethodEntry entry(std::string name, std::string summary, std::string reference, std::vector<TaskKind> kinds,
-                  Parts parts) {
+MethodEntry entry(std::string name, std::string summary, std::string reference,
+                  std::vector<TaskKind> kinds, Parts parts) {
   return {.name = std::move(name),
           .summary = std::move(summary),
           .reference = std::move(reference),
@@ -32,7 +32,8 @@ void fine_tune(const OptionGroups& o, Parts& parts) {
 }
 
 void lwf(const OptionGroups& o, Parts& parts, DistilledClasses classes) {
-  parts.push_back({"lwf", std::make_unique<Lwf>(o.get<LwfOptions>(), o.get<ClassLossOptions>(), classes)});
+  parts.push_back(
+      {"lwf", std::make_unique<Lwf>(o.get<LwfOptions>(), o.get<ClassLossOptions>(), classes)});
 }
 
 }  // namespace
@@ -40,11 +41,11 @@ void lwf(const OptionGroups& o, Parts& parts, DistilledClasses classes) {
 void add_builtin_methods(MethodRegistry& registry) {
   const std::vector<TaskKind> images = {TaskKind::kClassification};
   registry.add(entry<ClassLossOptions>(
-      "finetune", "plain training on the new classes, no protection: the lower bound", "methods.md 5.2", images,
-      [](const auto& o, Parts& parts) { fine_tune(o, parts); }));
+      "finetune", "plain training on the new classes, no protection: the lower bound",
+      "methods.md 5.2", images, [](const auto& o, Parts& parts) { fine_tune(o, parts); }));
   registry.add(entry<ClassLossOptions, LwfOptions>(
-      "lwf", "old heads answer as the old model does, for every old class", "Learning without Forgetting, ECCV 2016",
-      images, [](const auto& o, Parts& parts) {
+      "lwf", "old heads answer as the old model does, for every old class",
+      "Learning without Forgetting, ECCV 2016", images, [](const auto& o, Parts& parts) {
         fine_tune(o, parts);
         lwf(o, parts, DistilledClasses::kAllOld);
       }));

@@ -26,7 +26,8 @@ void Composite::end_task(const Task& task, Learner& learner) {
 std::vector<NamedTensor> Composite::parameters() {
   std::vector<NamedTensor> all;
   for (auto& part : parts_) {
-    for (auto& [name, tensor] : part.method->parameters()) all.push_back({part.name + '.' + name, tensor});
+    for (auto& [name, tensor] : part.method->parameters())
+      all.push_back({part.name + '.' + name, tensor});
   }
   return all;
 }

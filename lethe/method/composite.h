@@ -1,5 +1,5 @@
-// Several methods as one: their terms side by side, passes shared through the step. "lwf*" is fine-tuning plus
-// distillation of kept classes; nothing is written twice.
+// Several methods as one: their terms side by side, passes shared through the step. "lwf*" is
+// fine-tuning plus distillation of kept classes; nothing is written twice.
 #pragma once
 
 #include <memory>

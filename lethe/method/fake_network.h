@@ -1,19 +1,19 @@
 // Networks small enough to reason about, for tests of methods and the trainer.
 #pragma once
 
-
 #include "lethe/model/init.h"
 #include "lethe/model/network.h"
 #include "lethe/model/torch.h"
 
 namespace lethe::test {
 
-// A linear "trunk" with batch norm off: features = W x (x flattened), cosine-free heads; one head per task. Counts its
-// forward passes.
+// A linear "trunk" with batch norm off: features = W x (x flattened), cosine-free heads; one head
+// per task. Counts its forward passes.
 class LinearNetwork : public Network {
  public:
   explicit LinearNetwork(int64_t inputs, int64_t dim = 4) : inputs_(inputs), dim_(dim) {
-    trunk_ = register_parameter("trunk", torch::linspace(-1, 1, dim * inputs).reshape({dim, inputs}));
+    trunk_ =
+        register_parameter("trunk", torch::linspace(-1, 1, dim * inputs).reshape({dim, inputs}));
   }
 
   ModelOutput forward(const at::Tensor& images) override {
@@ -26,7 +26,8 @@ class LinearNetwork : public Network {
   LabelSpace label_space() const override { return LabelSpace::kPerTask; }
   void add_classes(int64_t count, uint64_t) override {
     const auto name = "head" + std::to_string(weights_.size());
-    weights_.push_back(register_parameter(name, torch::linspace(0.5, -0.5, count * dim_).reshape({count, dim_})));
+    weights_.push_back(
+        register_parameter(name, torch::linspace(0.5, -0.5, count * dim_).reshape({count, dim_})));
     heads_.push_back({num_classes(), count});
   }
   std::shared_ptr<Network> skeleton() const override {

@@ -25,7 +25,8 @@ LossTerms FineTune::losses(Step& step) {
   if (!step.task().has_images()) return {};
   const auto& head = step.current_head();
   const auto logits = step.student(step.batch().images).logits.narrow(1, head.first, head.count);
-  return {{"ce", additive_margin_loss(logits, step.batch().labels - head.first, options_.margin_options())}};
+  return {{"ce", additive_margin_loss(logits, step.batch().labels - head.first,
+                                      options_.margin_options())}};
 }
 
 }  // namespace lethe

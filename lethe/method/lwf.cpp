@@ -8,8 +8,11 @@ Fields config_fields(LwfOptions& o) {
   return {
       {"method.lwf.lambda", &o.lambda, "weight of the distillation", at_least(0)},
       {"method.lwf.temperature", &o.temperature, "T of both softmaxes", above(0)},
-      {"method.lwf.deleted_target", &o.deleted_target,
-       "starred methods: none = forgotten scores are left alone, uniform = pulled to 1/K", {}, {"none", "uniform"}},
+      {"method.lwf.deleted_target",
+       &o.deleted_target,
+       "starred methods: none = forgotten scores are left alone, uniform = pulled to 1/K",
+       {},
+       {"none", "uniform"}},
   };
 }
 
@@ -18,7 +21,8 @@ LossTerms Lwf::losses(Step& step) {
   const auto& student = step.student(step.batch().images).logits;
   const auto& old = step.old(step.batch().images).logits;
   const bool star = classes_ == DistilledClasses::kKept;
-  const double weight = options_.lambda * scale_ * scale_ * options_.temperature * options_.temperature;
+  const double weight =
+      options_.lambda * scale_ * scale_ * options_.temperature * options_.temperature;
 
   auto kept_sum = at::zeros({}, student.options());
   auto forgotten_sum = at::zeros({}, student.options());
@@ -33,7 +37,8 @@ LossTerms Lwf::losses(Step& step) {
     }
   }
   LossTerms terms = {{"lwf", kept_sum, weight}};
-  if (star && options_.deleted_target == "uniform") terms.push_back({"lwf_uniform", forgotten_sum, weight});
+  if (star && options_.deleted_target == "uniform")
+    terms.push_back({"lwf_uniform", forgotten_sum, weight});
   return terms;
 }
 

@@ -1,5 +1,5 @@
-// LwF and LwF* (methods.md 5.5): on the new images, the heads of old tasks answer as the old model's do; LwF* asks that
-// of kept classes only.
+// LwF and LwF* (methods.md 5.5): on the new images, the heads of old tasks answer as the old
+// model's do; LwF* asks that of kept classes only.
 #pragma once
 
 #include "lethe/core/config.h"
@@ -13,7 +13,8 @@ struct LwfOptions {
   static constexpr const char* kSection = "lwf";
   double lambda = 5.0;
   double temperature = 2.0;
-  std::string deleted_target = "none";  // uniform: LSF's second term pulls forgotten scores to 1/K (LwF* only)
+  std::string deleted_target =
+      "none";  // uniform: LSF's second term pulls forgotten scores to 1/K (LwF* only)
 };
 Fields config_fields(LwfOptions& options);
 

@@ -1,9 +1,10 @@
-// A Method is a strategy: which losses a step has, what happens at task borders, what is kept between them, and how it
-// forgets. The trainer calls, for every task,
+// A Method is a strategy: which losses a step has, what happens at task borders, what is kept
+// between them, and how it forgets. The trainer calls, for every task,
 //
 //   begin_task  (losses)*  end_task
 //
-// sums the terms, steps the optimiser, logs them, and saves state(). Methods never step or save by themselves.
+// sums the terms, steps the optimiser, logs them, and saves state(). Methods never step or save by
+// themselves.
 #pragma once
 
 #include <string>
@@ -49,7 +50,8 @@ class Method {
   // The network already has the outputs of the new classes.
   virtual void begin_task(const Task&, Learner&) {}
 
-  // The terms of one step. Empty: nothing to learn here (a request without images, for a method that needs images).
+  // The terms of one step. Empty: nothing to learn here (a request without images, for a method
+  // that needs images).
   virtual LossTerms losses(Step& step) = 0;
 
   virtual void end_task(const Task&, Learner&) {}
@@ -57,7 +59,8 @@ class Method {
   // Its own trainable tensors (projections): optimised with the network's.
   virtual std::vector<NamedTensor> parameters() { return {}; }
 
-  // What must survive a restart; load() gets the same names back, after begin_task() of the task at hand.
+  // What must survive a restart; load() gets the same names back, after begin_task() of the task at
+  // hand.
   virtual StateDict state() const { return {}; }
   virtual void load(const StateDict&) {}
 
@@ -65,8 +68,8 @@ class Method {
   virtual std::vector<StateEntry> state_of(ClassId) const { return {}; }
   virtual void purge(const ClassSet&) {}
 
-  // What the method adds to plain training in the first task. Methods with the same text train it identically, bit for
-  // bit, and may share it.
+  // What the method adds to plain training in the first task. Methods with the same text train it
+  // identically, bit for bit, and may share it.
   virtual std::string first_task_key() const = 0;
 };
 

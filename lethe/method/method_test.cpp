@@ -36,7 +36,8 @@ class MethodTest : public testing::Test {
     old_ = std::dynamic_pointer_cast<LinearNetwork>(network_->frozen_copy());
     {
       const torch::NoGradGuard no_grad;
-      for (auto& parameter : network_->parameters()) parameter.add_(0.1 * torch::ones_like(parameter).cumsum(0));
+      for (auto& parameter : network_->parameters())
+        parameter.add_(0.1 * torch::ones_like(parameter).cumsum(0));
     }
     network_->add_classes(2, 0);
     torch::manual_seed(1);
@@ -48,14 +49,18 @@ class MethodTest : public testing::Test {
     MethodRegistry::builtin().declare(groups);
     return MethodRegistry::builtin().find(name).make(groups);
   }
-  Step step(int64_t task = 2) { return {plan_.task(task), batch_, *network_, task > 1 ? old_.get() : nullptr, watch_}; }
+  Step step(int64_t task = 2) {
+    return {plan_.task(task), batch_, *network_, task > 1 ? old_.get() : nullptr, watch_};
+  }
   static const LossTerm& term(const LossTerms& terms, const std::string& name) {
     for (const auto& candidate : terms) {
       if (candidate.name == name) return candidate;
     }
     throw Error("no term " + name);
   }
-  at::Tensor head_grad(const std::string& name) { return network_->named_parameters()[name].grad(); }
+  at::Tensor head_grad(const std::string& name) {
+    return network_->named_parameters()[name].grad();
+  }
 
   TaskPlan plan_{stream(), info()};
   std::shared_ptr<LinearNetwork> network_ = std::make_shared<LinearNetwork>(3);
@@ -150,9 +155,7 @@ TEST_F(MethodTest, TheUniformTargetIsATermOfItsOwnForTheStarOnly) {
   auto now = step();
 
   const auto star = MethodRegistry::builtin().find("lwf*").make(groups)->losses(now);
-  const auto plain = MethodRegistry::builtin().find("lwf")
-                         .make(groups)
-                         ->losses(now);
+  const auto plain = MethodRegistry::builtin().find("lwf").make(groups)->losses(now);
 
   EXPECT_EQ(star.back().name, "lwf_uniform");
   EXPECT_GT(star.back().value.item<float>(), 0);
@@ -187,7 +190,8 @@ TEST(RegistryTest, AnUnknownMethodIsAnErrorThatListsTheKnownOnes) {
     MethodRegistry::builtin().find("fintune");
     FAIL() << "no error";
   } catch (const ConfigError& error) {
-    EXPECT_STREQ(error.what(), "unknown method 'fintune'; did you mean 'finetune'? known: finetune, lwf, lwf*");
+    EXPECT_STREQ(error.what(),
+                 "unknown method 'fintune'; did you mean 'finetune'? known: finetune, lwf, lwf*");
   }
 }
 

@@ -1,5 +1,6 @@
-// The options of all methods: one group per [method.<section>], made by the methods that use it. A group is a plain
-// struct with `static constexpr const char* kSection` and a config_fields(); composed methods share groups.
+// The options of all methods: one group per [method.<section>], made by the methods that use it. A
+// group is a plain struct with `static constexpr const char* kSection` and a config_fields();
+// composed methods share groups.
 #pragma once
 
 #include <functional>

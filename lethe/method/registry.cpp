@@ -28,8 +28,8 @@ const MethodEntry& MethodRegistry::find(const std::string& name) const {
     if (entry.name == method_name(name)) return entry;
     known.push_back(entry.name);
   }
-  throw_error<ConfigError>("unknown method '{}'{} known: {}", name, did_you_mean(method_name(name), known),
-                           fmt::join(known, ", "));
+  throw_error<ConfigError>("unknown method '{}'{} known: {}", name,
+                           did_you_mean(method_name(name), known), fmt::join(known, ", "));
 }
 
 void MethodRegistry::declare(OptionGroups& groups) const {

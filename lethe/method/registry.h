@@ -13,9 +13,9 @@
 namespace lethe {
 
 struct MethodEntry {
-  std::string name;       // "lwf*"
-  std::string summary;    // one line of what it does
-  std::string reference;  // where it comes from
+  std::string name;                   // "lwf*"
+  std::string summary;                // one line of what it does
+  std::string reference;              // where it comes from
   std::vector<TaskKind> kinds;        // what it can work on
   std::vector<std::string> sections;  // its [method.<section>]s
   std::function<void(OptionGroups&)> declare;
@@ -30,7 +30,8 @@ class MethodRegistry {
   void add(MethodEntry entry);
   const std::vector<MethodEntry>& entries() const { return entries_; }
 
-  // By name; "lwf_star" is "lwf*". Throws ConfigError that offers the nearest known name and lists all.
+  // By name; "lwf_star" is "lwf*". Throws ConfigError that offers the nearest known name and lists
+  // all.
   const MethodEntry& find(const std::string& name) const;
 
   // Makes the option groups of every method.

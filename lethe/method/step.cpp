@@ -48,7 +48,8 @@ const Head& Step::current_head() const {
   return heads().back();
 }
 
-const ModelOutput* Step::find(const std::vector<std::unique_ptr<Pass>>& passes, const at::Tensor& input) {
+const ModelOutput* Step::find(const std::vector<std::unique_ptr<Pass>>& passes,
+                              const at::Tensor& input) {
   for (const auto& pass : passes) {
     if (pass->input.is_same(input)) return &pass->output;
   }

@@ -1,6 +1,6 @@
-// A Step is one iteration as a method sees it: the batch, the task, and the passes through the networks. A pass is
-// computed on first use and remembered, so that composed methods share passes without knowing of each other: a step runs
-// each trunk once per distinct input.
+// A Step is one iteration as a method sees it: the batch, the task, and the passes through the
+// networks. A pass is computed on first use and remembered, so that composed methods share passes
+// without knowing of each other: a step runs each trunk once per distinct input.
 #pragma once
 
 #include <vector>
@@ -12,7 +12,8 @@
 
 namespace lethe {
 
-// Which statistics batch norm uses in a pass of the student. Inputs of different kinds are separate passes.
+// Which statistics batch norm uses in a pass of the student. Inputs of different kinds are separate
+// passes.
 enum class Statistics {
   kBatch,          // those of the input; the running ones are updated
   kBatchNoUpdate,  // those of the input; the running ones stay
@@ -35,8 +36,8 @@ class Step {
 
   bool has_old() const { return old_ != nullptr; }
 
-  // The networks' answers to an input on their device; inputs are told apart by identity, not by value.
-  // An input keeps the statistics of its first call.
+  // The networks' answers to an input on their device; inputs are told apart by identity, not by
+  // value. An input keeps the statistics of its first call.
   const ModelOutput& student(const at::Tensor& input, Statistics statistics = Statistics::kBatch);
   // Without a gradient graph. Throws Error if there is no old model.
   const ModelOutput& old(const at::Tensor& input);
@@ -49,7 +50,8 @@ class Step {
     at::Tensor input;
     ModelOutput output;
   };
-  static const ModelOutput* find(const std::vector<std::unique_ptr<Pass>>& passes, const at::Tensor& input);
+  static const ModelOutput* find(const std::vector<std::unique_ptr<Pass>>& passes,
+                                 const at::Tensor& input);
 
   const Task& task_;
   const Batch& batch_;

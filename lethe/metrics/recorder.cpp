@@ -64,7 +64,8 @@ EvaluationRow to_row(const Evaluation& evaluation, int64_t task, int64_t epoch, 
   return row;
 }
 
-Recorder::Recorder(const fs::path& run, const TaskPlan& plan, const MetricOptions& metric, RecorderOptions options)
+Recorder::Recorder(const fs::path& run, const TaskPlan& plan, const MetricOptions& metric,
+                   RecorderOptions options)
     : run_(run),
       plan_(plan),
       options_(std::move(options)),
@@ -85,7 +86,8 @@ void Recorder::start_afresh() {
 void Recorder::on(const StepDone& event) {
   if (sum_->steps == 0) sum_->terms = {};
   for (size_t i = 0; i < event.terms.size(); ++i) {
-    if (i >= sum_->terms.size()) sum_->terms.push_back({event.terms[i].name, 0, event.terms[i].weight});
+    if (i >= sum_->terms.size())
+      sum_->terms.push_back({event.terms[i].name, 0, event.terms[i].weight});
     sum_->terms[i].value += event.terms[i].value;
   }
   ++sum_->steps;
@@ -100,7 +102,8 @@ void Recorder::on(const StepDone& event) {
 void Recorder::write_step_line(const Position& position) {
   const auto steps = static_cast<double>(sum_->steps);
   ordered_json terms = ordered_json::object();
-  for (const auto& term : sum_->terms) terms[term.name] = {{"value", number(term.value / steps)}, {"weight", term.weight}};
+  for (const auto& term : sum_->terms)
+    terms[term.name] = {{"value", number(term.value / steps)}, {"weight", term.weight}};
   ordered_json line = {{"type", "steps"},
                        {"task", position.task},
                        {"epoch", position.epoch + 1},
@@ -172,7 +175,9 @@ void Recorder::write_ledger(const TaskDone& event, const PlannedRequest& request
       for (const ClassId id : request.classes) {
         const auto& count = row.classes.at(static_cast<size_t>(id));
         values[plan_.class_name(id)] =
-            count.total == 0 ? json(nullptr) : json(static_cast<double>(count.correct) / static_cast<double>(count.total));
+            count.total == 0
+                ? json(nullptr)
+                : json(static_cast<double>(count.correct) / static_cast<double>(count.total));
       }
     }
     return values;
@@ -181,14 +186,19 @@ void Recorder::write_ledger(const TaskDone& event, const PlannedRequest& request
   for (const ClassId id : request.classes) names.push_back(plan_.class_name(id));
   const bool trained = event.steps > 0;
   const ordered_json line = {
-      {"asked", {{"classes", names}, {"before_task", request.before_task}, {"by", request.by_fraction ? "stream.forget_fraction" : "requests"}}},
+      {"asked",
+       {{"classes", names},
+        {"before_task", request.before_task},
+        {"by", request.by_fraction ? "stream.forget_fraction" : "requests"}}},
       {"done",
        {{"method", options_.method},
         {"task", event.task.number},
         {"new_classes", event.task.new_classes.size()},
         {"steps", event.steps},
-        {"note", trained ? "trained with these classes in the forget set" : "the method had nothing to do without images: the model is unchanged"}}},
-      {"accuracy", {{"before", accuracy(event.task.number - 1)}, {"after", accuracy(event.task.number)}}},
+        {"note", trained ? "trained with these classes in the forget set"
+                         : "the method had nothing to do without images: the model is unchanged"}}},
+      {"accuracy",
+       {{"before", accuracy(event.task.number - 1)}, {"after", accuracy(event.task.number)}}},
       {"model", {{"before", event.model_before}, {"after", event.model_after}}},
       {"time", fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)))}};
   ledger_.append(line.dump());
@@ -198,11 +208,18 @@ json Recorder::save() {
   metrics_.sync();
   ledger_.sync();
   json terms = json::array();
-  for (const auto& term : sum_->terms) terms.push_back({{"name", term.name}, {"value", term.value}, {"weight", term.weight}});
+  for (const auto& term : sum_->terms)
+    terms.push_back({{"name", term.name}, {"value", term.value}, {"weight", term.weight}});
   // Lines, not bytes: wall times make lines of the same run differ in length.
   return {{"metrics_lines", metrics_.lines()},
           {"ledger_lines", ledger_.lines()},
-          {"sum", {{"steps", sum_->steps}, {"images", sum_->images}, {"loss", sum_->loss}, {"lr", sum_->lr}, {"grad_norm", sum_->grad_norm}, {"terms", terms}}}};
+          {"sum",
+           {{"steps", sum_->steps},
+            {"images", sum_->images},
+            {"loss", sum_->loss},
+            {"lr", sum_->lr},
+            {"grad_norm", sum_->grad_norm},
+            {"terms", terms}}}};
 }
 
 void Recorder::restore(const json& state) {
@@ -216,7 +233,8 @@ void Recorder::restore(const json& state) {
            .lr = sum.at("lr"),
            .grad_norm = sum.at("grad_norm"),
            .terms = {}};
-  for (const auto& term : sum.at("terms")) sum_->terms.push_back({term.at("name"), term.at("value"), term.at("weight")});
+  for (const auto& term : sum.at("terms"))
+    sum_->terms.push_back({term.at("name"), term.at("value"), term.at("weight")});
   table_.clear();
   for (auto& row : read_evaluations(run_ / "metrics.jsonl")) table_.add(std::move(row));
   write_tables();
@@ -236,15 +254,19 @@ std::vector<EvaluationRow> read_evaluations(const fs::path& metrics_file) {
     try {
       const auto record = json::parse(line);
       if (record.at("type") != "evaluation") continue;
-      EvaluationRow row{
-          .task = record.at("task"), .epoch = record.at("epoch"), .task_end = record.at("task_end"), .classes = {}};
+      EvaluationRow row{.task = record.at("task"),
+                        .epoch = record.at("epoch"),
+                        .task_end = record.at("task_end"),
+                        .classes = {}};
       for (const auto& item : record.at("classes")) {
-        row.classes.push_back(
-            {.correct = item.at("correct"), .total = item.at("total"), .predicted = item.at("predicted")});
+        row.classes.push_back({.correct = item.at("correct"),
+                               .total = item.at("total"),
+                               .predicted = item.at("predicted")});
       }
       rows.push_back(std::move(row));
     } catch (const json::exception& error) {
-      throw_error<DataError>("{}:{}: is not a record of this program: {}", metrics_file.string(), number, error.what());
+      throw_error<DataError>("{}:{}: is not a record of this program: {}", metrics_file.string(),
+                             number, error.what());
     }
   }
   return rows;
@@ -273,11 +295,13 @@ std::string per_class_csv(const ScoreTable& table, const TaskPlan& plan) {
     for (const ClassId id : plan.task(row.task).seen()) {
       const auto& count = row.classes.at(static_cast<size_t>(id));
       const auto ratio = [](int64_t part, int64_t whole) {
-        return whole == 0 ? std::string() : fmt::format("{:.6f}", static_cast<double>(part) / static_cast<double>(whole));
+        return whole == 0
+                   ? std::string()
+                   : fmt::format("{:.6f}", static_cast<double>(part) / static_cast<double>(whole));
       };
       text += fmt::format("{},{},{},{},{},{},{}", row.task, id, csv_text(plan.class_name(id)),
-                          plan.listed().contains(id) ? "forgotten" : "kept", count.correct, count.total,
-                          ratio(count.correct, count.total));
+                          plan.listed().contains(id) ? "forgotten" : "kept", count.correct,
+                          count.total, ratio(count.correct, count.total));
       if (masks) text += ',' + ratio(count.correct, count.total + count.predicted - count.correct);
       text += '\n';
     }

@@ -1,6 +1,7 @@
-// The Recorder hears the trainer and keeps the run's record: metrics.jsonl (steps, epochs, evaluations, scores),
-// requests.jsonl (the ledger), matrix.csv and per_class.csv. On resume everything is cut back to the checkpoint. Wall time
-// stands under the key "time" only: all else is the same for the same run.
+// The Recorder hears the trainer and keeps the run's record: metrics.jsonl (steps, epochs,
+// evaluations, scores), requests.jsonl (the ledger), matrix.csv and per_class.csv. On resume
+// everything is cut back to the checkpoint. Wall time stands under the key "time" only: all else is
+// the same for the same run.
 #pragma once
 
 #include <filesystem>
@@ -55,7 +56,8 @@ class Recorder : public Listener {
   std::unique_ptr<StepSum> sum_;
 };
 
-// The evaluations of a finished or running run, from its metrics.jsonl. Throws DataError with file and line.
+// The evaluations of a finished or running run, from its metrics.jsonl. Throws DataError with file
+// and line.
 std::vector<EvaluationRow> read_evaluations(const std::filesystem::path& metrics_file);
 
 EvaluationRow to_row(const Evaluation& evaluation, int64_t task, int64_t epoch, bool task_end);

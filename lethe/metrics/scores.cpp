@@ -8,13 +8,29 @@ namespace lethe {
 
 Fields config_fields(MetricOptions& o) {
   return {
-      {"metric.seg_value", &o.seg_value, "masks: value of a class", {}, {"recall", "iou", "pooled_pixel"}},
-      {"metric.a_average", &o.a_average, "how A averages", {}, {"task_mean", "class_mean", "sample_weighted"}},
-      {"metric.a_current", &o.a_current, "whether A covers the task learned last", {}, {"include", "exclude"}},
+      {"metric.seg_value",
+       &o.seg_value,
+       "masks: value of a class",
+       {},
+       {"recall", "iou", "pooled_pixel"}},
+      {"metric.a_average",
+       &o.a_average,
+       "how A averages",
+       {},
+       {"task_mean", "class_mean", "sample_weighted"}},
+      {"metric.a_current",
+       &o.a_current,
+       "whether A covers the task learned last",
+       {},
+       {"include", "exclude"}},
       {"metric.f_average", &o.f_average, "how F averages", {}, {"task_mean", "sample_weighted"}},
-      {"metric.f_max", &o.f_max, "best accuracy that F starts from: of task ends, or of every evaluation", {},
+      {"metric.f_max",
+       &o.f_max,
+       "best accuracy that F starts from: of task ends, or of every evaluation",
+       {},
        {"task_end", "every_epoch"}},
-      {"metric.include_background", &o.include_background, "masks: background counts as a kept class of the first task"},
+      {"metric.include_background", &o.include_background,
+       "masks: background counts as a kept class of the first task"},
   };
 }
 
@@ -22,15 +38,19 @@ double harmonic_mean(double a, double f) { return a > 0 && f > 0 ? 2 * a * f / (
 
 ClassSet ScoreTable::kept_of(int64_t task) const {
   ClassSet classes = plan_.task(task).new_classes - plan_.listed();
-  if (task == 1 && plan_.has_background() && options_.include_background) classes = classes | ClassSet{0};
+  if (task == 1 && plan_.has_background() && options_.include_background)
+    classes = classes | ClassSet{0};
   return classes;
 }
 
-ClassSet ScoreTable::forgotten_of(int64_t task) const { return plan_.task(task).new_classes & plan_.listed(); }
+ClassSet ScoreTable::forgotten_of(int64_t task) const {
+  return plan_.task(task).new_classes & plan_.listed();
+}
 
 double ScoreTable::class_value(const ClassCount& count) const {
   if (plan_.has_background() && options_.seg_value == "iou") {
-    return static_cast<double>(count.correct) / static_cast<double>(count.total + count.predicted - count.correct);
+    return static_cast<double>(count.correct) /
+           static_cast<double>(count.total + count.predicted - count.correct);
   }
   return static_cast<double>(count.correct) / static_cast<double>(count.total);
 }
@@ -50,8 +70,9 @@ GroupValue ScoreTable::group(const EvaluationRow& row, const ClassSet& classes) 
   }
   if (present == 0) return value;
   const bool per_class = plan_.has_background() && options_.seg_value != "pooled_pixel";
-  value.accuracy = per_class ? sum / static_cast<double>(present)
-                             : static_cast<double>(value.correct) / static_cast<double>(value.total);
+  value.accuracy = per_class
+                       ? sum / static_cast<double>(present)
+                       : static_cast<double>(value.correct) / static_cast<double>(value.total);
   return value;
 }
 
@@ -60,8 +81,9 @@ MatrixCell ScoreTable::cell(const EvaluationRow& row, int64_t task) const {
 }
 
 const EvaluationRow& ScoreTable::end_of(int64_t task) const {
-  const auto found = std::find_if(rows_.begin(), rows_.end(),
-                                  [&](const EvaluationRow& row) { return row.task_end && row.task == task; });
+  const auto found = std::find_if(rows_.begin(), rows_.end(), [&](const EvaluationRow& row) {
+    return row.task_end && row.task == task;
+  });
   if (found == rows_.end()) throw_error<Error>("there is no evaluation after task {}", task);
   return *found;
 }
@@ -83,7 +105,8 @@ double ScoreTable::a_at(const EvaluationRow& row) const {
     }
     const auto kept = group(row, kept_of(task));
     if (kept.total == 0) continue;
-    const double w = options_.a_average == "sample_weighted" ? static_cast<double>(kept.total) : 1.0;
+    const double w =
+        options_.a_average == "sample_weighted" ? static_cast<double>(kept.total) : 1.0;
     sum += w * kept.accuracy;
     weight += w;
   }

@@ -1,5 +1,6 @@
-// A, F, S: accuracy of kept classes, fall of accuracy of forgotten ones, their harmonic mean (methods.md 6.4). Everything
-// is recomputed from stored hits and counts per class, so that groups can be formed anew for later requests.
+// A, F, S: accuracy of kept classes, fall of accuracy of forgotten ones, their harmonic mean
+// (methods.md 6.4). Everything is recomputed from stored hits and counts per class, so that groups
+// can be formed anew for later requests.
 #pragma once
 
 #include <cstdint>
@@ -14,11 +15,11 @@ namespace lethe {
 
 // [metric]
 struct MetricOptions {
-  std::string seg_value = "recall";      // recall | iou | pooled_pixel
-  std::string a_average = "task_mean";   // task_mean | class_mean | sample_weighted
-  std::string a_current = "include";     // include | exclude
-  std::string f_average = "task_mean";   // task_mean | sample_weighted
-  std::string f_max = "task_end";        // task_end | every_epoch
+  std::string seg_value = "recall";     // recall | iou | pooled_pixel
+  std::string a_average = "task_mean";  // task_mean | class_mean | sample_weighted
+  std::string a_current = "include";    // include | exclude
+  std::string f_average = "task_mean";  // task_mean | sample_weighted
+  std::string f_max = "task_end";       // task_end | every_epoch
   bool include_background = false;
 };
 Fields config_fields(MetricOptions& options);
@@ -32,7 +33,7 @@ struct ClassCount {
 
 // One evaluation, as metrics.jsonl keeps it.
 struct EvaluationRow {
-  int64_t task = 0;      // trained last
+  int64_t task = 0;  // trained last
   int64_t epoch = 0;
   bool task_end = true;
   std::vector<ClassCount> classes;  // by class; total 0 = not seen

@@ -23,8 +23,10 @@ StreamOptions three_tasks() {
   return options;
 }
 
-EvaluationRow row(int64_t task, const std::vector<std::pair<double, double>>& accuracy, bool task_end = true) {
-  EvaluationRow result{.task = task, .epoch = 0, .task_end = task_end, .classes = std::vector<ClassCount>(6)};
+EvaluationRow row(int64_t task, const std::vector<std::pair<double, double>>& accuracy,
+                  bool task_end = true) {
+  EvaluationRow result{
+      .task = task, .epoch = 0, .task_end = task_end, .classes = std::vector<ClassCount>(6)};
   for (size_t p = 0; p < accuracy.size(); ++p) {
     result.classes[2 * p] = {static_cast<int64_t>(std::lround(accuracy[p].first * 30)), 30, 0};
     result.classes[2 * p + 1] = {static_cast<int64_t>(std::lround(accuracy[p].second * 70)), 70, 0};
@@ -35,11 +37,14 @@ EvaluationRow row(int64_t task, const std::vector<std::pair<double, double>>& ac
 class ScoresTest : public testing::Test {
  protected:
   // 0.85 of 30 and 0.75 of 70 are no whole numbers: thousandths of samples keep the vector exact.
-  static EvaluationRow exact(int64_t task, const std::vector<std::pair<double, double>>& accuracy, bool end = true) {
+  static EvaluationRow exact(int64_t task, const std::vector<std::pair<double, double>>& accuracy,
+                             bool end = true) {
     auto result = row(task, accuracy, end);
     for (size_t p = 0; p < accuracy.size(); ++p) {
-      result.classes[2 * p] = {static_cast<int64_t>(std::lround(accuracy[p].first * 30000)), 30000, 0};
-      result.classes[2 * p + 1] = {static_cast<int64_t>(std::lround(accuracy[p].second * 70000)), 70000, 0};
+      result.classes[2 * p] = {static_cast<int64_t>(std::lround(accuracy[p].first * 30000)), 30000,
+                               0};
+      result.classes[2 * p + 1] = {static_cast<int64_t>(std::lround(accuracy[p].second * 70000)),
+                                   70000, 0};
     }
     return result;
   }
@@ -82,7 +87,8 @@ TEST_F(ScoresTest, TV12WithoutTheCurrentTaskIsThePrintedValue) {
 TEST_F(ScoresTest, EqualCountsMakeWeightedMeansEqualTaskMeans) {
   const auto plain = table().scores_after(3);
 
-  const auto weighted = table({.a_average = "sample_weighted", .f_average = "sample_weighted"}).scores_after(3);
+  const auto weighted =
+      table({.a_average = "sample_weighted", .f_average = "sample_weighted"}).scores_after(3);
   const auto classes = table({.a_average = "class_mean"}).scores_after(3);
 
   EXPECT_NEAR(weighted.a, plain.a, 1e-12);
@@ -138,8 +144,10 @@ TEST(SegmentationScoresTest, TV12RecallIouAndPooledPixelsAreThePrintedValues) {
   StreamOptions options;
   options.task_sizes = {2};
   const TaskPlan plan(options, info(3, TaskKind::kSegmentation));
-  const EvaluationRow counts{
-      .task = 1, .epoch = 0, .task_end = true, .classes = {{90, 100, 108}, {30, 40, 37}, {10, 20, 15}}};
+  const EvaluationRow counts{.task = 1,
+                             .epoch = 0,
+                             .task_end = true,
+                             .classes = {{90, 100, 108}, {30, 40, 37}, {10, 20, 15}}};
   const auto a = [&](const MetricOptions& metric) {
     ScoreTable scores(plan, metric);
     scores.add(counts);
@@ -150,7 +158,8 @@ TEST(SegmentationScoresTest, TV12RecallIouAndPooledPixelsAreThePrintedValues) {
   EXPECT_NEAR(a({.seg_value = "pooled_pixel"}), 0.666667, 1e-6);
   EXPECT_NEAR(a({.seg_value = "iou"}), 0.519149, 1e-6);
   EXPECT_NEAR(a({.seg_value = "iou", .include_background = true}), 0.600337, 1e-6);
-  EXPECT_NEAR(a({.seg_value = "recall", .include_background = true}), (0.9 + 0.75 + 0.5) / 3, 1e-12);
+  EXPECT_NEAR(a({.seg_value = "recall", .include_background = true}), (0.9 + 0.75 + 0.5) / 3,
+              1e-12);
 }
 
 TEST(RequestScoresTest, AStepWithARequestOnlyMovesItsClassesIntoF) {

@@ -53,7 +53,8 @@ at::Tensor BatchNorm::forward(const at::Tensor& input) const {
   const bool use_batch = is_training() && values_per_channel > 1;
   const bool update = use_batch && updates_;
   return at::batch_norm(input, weight_, bias_, use_batch && !update ? at::Tensor() : running_mean_,
-                        use_batch && !update ? at::Tensor() : running_var_, use_batch, kMomentum, kEpsilon, at::globalContext().userEnabledCuDNN());
+                        use_batch && !update ? at::Tensor() : running_var_, use_batch, kMomentum,
+                        kEpsilon, at::globalContext().userEnabledCuDNN());
 }
 
 at::Tensor BatchNorm::scale() const {

@@ -1,5 +1,5 @@
-// A Network turns images into features and class scores. It knows no data set, no task plan and no loss; it only grows
-// when classes arrive, and can make a frozen copy of itself: the old model.
+// A Network turns images into features and class scores. It knows no data set, no task plan and no
+// loss; it only grows when classes arrive, and can make a frozen copy of itself: the old model.
 //
 // Parameter names are torchvision's where torchvision has the module. One thread at a time.
 #pragma once
@@ -15,8 +15,9 @@
 namespace lethe {
 
 struct ModelOutput {
-  at::Tensor features;  // classification: pooled [B, D]; segmentation: map [B, D, h, w]. Not normalised.
-  at::Tensor logits;    // classes in stream order: [B, K] (cosines), or [B, K, H, W]
+  at::Tensor
+      features;  // classification: pooled [B, D]; segmentation: map [B, D, h, w]. Not normalised.
+  at::Tensor logits;  // classes in stream order: [B, K] (cosines), or [B, K, H, W]
 };
 
 // Where a test sample's prediction may fall.
@@ -36,20 +37,23 @@ class Network : public torch::nn::Module {
   virtual ModelOutput forward(const at::Tensor& images) = 0;
   virtual LabelSpace label_space() const = 0;
 
-  // Adds the outputs of a task's classes. New parameters are drawn from (seed, parameter name), so that the result does
-  // not depend on what else was drawn before. Segmentation: the first call brings background as well.
+  // Adds the outputs of a task's classes. New parameters are drawn from (seed, parameter name), so
+  // that the result does not depend on what else was drawn before. Segmentation: the first call
+  // brings background as well.
   virtual void add_classes(int64_t count, uint64_t seed) = 0;
 
   // The same architecture with the same heads and fresh values, on the CPU.
   virtual std::shared_ptr<Network> skeleton() const = 0;
 
-  // Folds batch norm into the convolutions where it can. Afterwards the network is for inference only.
+  // Folds batch norm into the convolutions where it can. Afterwards the network is for inference
+  // only.
   virtual void fold_batch_norm() {}
 
   const std::vector<Head>& heads() const { return heads_; }
   int64_t num_classes() const;
 
-  // An inference-only copy in evaluation mode: no gradients, batch norm folded, same device and dtype.
+  // An inference-only copy in evaluation mode: no gradients, batch norm folded, same device and
+  // dtype.
   std::shared_ptr<Network> frozen_copy() const;
 
   torch::Device device() const;

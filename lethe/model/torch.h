@@ -1,5 +1,6 @@
-// The part of LibTorch's front end that we use. It is precompiled and shared by all targets; the umbrella <torch/torch.h>
-// would make every file three times as slow to compile (each one instantiates what the headers mention).
+// The part of LibTorch's front end that we use. It is precompiled and shared by all targets; the
+// umbrella <torch/torch.h> would make every file three times as slow to compile (each one
+// instantiates what the headers mention).
 #pragma once
 
 #include <torch/cuda.h>

@@ -8,17 +8,20 @@
 
 namespace lethe {
 
-std::string markdown_table(const std::vector<std::string>& header, const std::vector<std::vector<std::string>>& rows) {
+std::string markdown_table(const std::vector<std::string>& header,
+                           const std::vector<std::vector<std::string>>& rows) {
   std::vector<size_t> widths;
   for (const auto& cell : header) widths.push_back(cell.size());
   for (const auto& row : rows) {
-    if (row.size() != header.size()) throw_error<Error>("table row has {} cells, expected {}", row.size(), header.size());
+    if (row.size() != header.size())
+      throw_error<Error>("table row has {} cells, expected {}", row.size(), header.size());
     for (size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], row[i].size());
   }
   const auto line = [&](const std::vector<std::string>& cells) {
     std::string text = "|";
     for (size_t i = 0; i < cells.size(); ++i) {
-      text += i == 0 ? fmt::format(" {:<{}} |", cells[i], widths[i]) : fmt::format(" {:>{}} |", cells[i], widths[i]);
+      text += i == 0 ? fmt::format(" {:<{}} |", cells[i], widths[i])
+                     : fmt::format(" {:>{}} |", cells[i], widths[i]);
     }
     return text + '\n';
   };

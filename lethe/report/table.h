@@ -7,7 +7,8 @@
 namespace lethe {
 
 // First column left-aligned, the others right-aligned. Every row has as many cells as the header.
-std::string markdown_table(const std::vector<std::string>& header, const std::vector<std::vector<std::string>>& rows);
+std::string markdown_table(const std::vector<std::string>& header,
+                           const std::vector<std::vector<std::string>>& rows);
 
 // 0.8765 -> "87.7"
 std::string percent(double fraction);

@@ -53,7 +53,8 @@ double median(std::vector<double> values) {
   return values.size() % 2 == 1 ? values[middle] : (values[middle - 1] + values[middle]) / 2;
 }
 
-void measure(const std::string& method, const BenchOptions& options, MethodTimes& times, std::string& setup) {
+void measure(const std::string& method, const BenchOptions& options, MethodTimes& times,
+             std::string& setup) {
   RunConfig config;
   auto text = read_config(options.preset);
   text.set("method.name=" + method);
@@ -71,9 +72,10 @@ void measure(const std::string& method, const BenchOptions& options, MethodTimes
   times.student_passes = meter.student_passes;
   times.old_passes = meter.old_passes;
   const auto& info = experiment.data.train->info();
-  setup = fmt::format("{} {}x{}, {} of width {} with {} stem{}, batch {}", config.data.name, info.width, info.height,
-                      config.model.name, config.model.width, config.model.stem,
-                      *config.model.channels_last ? ", channels_last" : "", config.train.batch);
+  setup =
+      fmt::format("{} {}x{}, {} of width {} with {} stem{}, batch {}", config.data.name, info.width,
+                  info.height, config.model.name, config.model.width, config.model.stem,
+                  *config.model.channels_last ? ", channels_last" : "", config.train.batch);
 }
 
 }  // namespace
@@ -88,11 +90,14 @@ std::string bench_throughput(const BenchOptions& options) {
   for (int64_t round = 0; round < options.rounds; ++round) {
     for (const auto& method : methods) {
       measure(method, options, times[method], setup);
-      log_info("round {}/{} {}: {:.0f} images/s", round + 1, options.rounds, method, times[method].rates.back());
+      log_info("round {}/{} {}: {:.0f} images/s", round + 1, options.rounds, method,
+               times[method].rates.back());
     }
   }
-  const std::vector<std::string> phases = {"data", "student", "old model", "losses", "backward", "optimiser"};
-  std::vector<std::string> header = {"method", "images/s", "range", "relative", "passes", "old passes"};
+  const std::vector<std::string> phases = {"data",   "student",  "old model",
+                                           "losses", "backward", "optimiser"};
+  std::vector<std::string> header = {"method",   "images/s", "range",
+                                     "relative", "passes",   "old passes"};
   for (const auto& phase : phases) header.push_back(phase + " %");
   header.push_back("rest %");
   const double base = median(times[methods.front()].rates);
@@ -118,11 +123,13 @@ std::string bench_throughput(const BenchOptions& options) {
   return fmt::format(
       "# Throughput of a training step\n\n"
       "Written by `lethe bench throughput` (commit {}, LibTorch {}, {}, {} threads).\n\n"
-      "Setup: {}; second task, {} steps after {} to warm up, {} rounds with the methods alternating. "
-      "images/s: median of the rounds; passes: trunk passes of the student and of the old model per step. "
+      "Setup: {}; second task, {} steps after {} to warm up, {} rounds with the methods "
+      "alternating. "
+      "images/s: median of the rounds; passes: trunk passes of the student and of the old model "
+      "per step. "
       "student and old model are forward passes; data is waiting for the loader.\n\n{}",
-      commit(), torch_version(), cpu_name(), options.threads, setup, options.steps, kWarmUp, options.rounds,
-      markdown_table(header, rows));
+      commit(), torch_version(), cpu_name(), options.threads, setup, options.steps, kWarmUp,
+      options.rounds, markdown_table(header, rows));
 }
 
 }  // namespace lethe

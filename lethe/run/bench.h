@@ -1,4 +1,5 @@
-// `lethe bench`: measures, with the setup printed first, alternating the sides, median and spread of repeats.
+// `lethe bench`: measures, with the setup printed first, alternating the sides, median and spread
+// of repeats.
 #pragma once
 
 #include <cstdint>
@@ -12,11 +13,12 @@ struct BenchOptions {
   std::vector<std::string> methods;  // empty = all
   std::vector<std::string> sets;
   int64_t rounds = 5;
-  int64_t steps = 40;   // measured per round, in the second task
+  int64_t steps = 40;  // measured per round, in the second task
   int threads = 1;
 };
 
-// Images/s of a training step in the second task, per method, and where the time goes. Returns Markdown.
+// Images/s of a training step in the second task, per method, and where the time goes. Returns
+// Markdown.
 std::string bench_throughput(const BenchOptions& options);
 
 }  // namespace lethe

@@ -21,11 +21,14 @@ std::string dataset_in(const fs::path& folder) {
   const auto holds = [&](const fs::path& file) { return fs::exists(folder / file); };
   if (holds("train.bin") || holds("cifar-100-binary")) return "cifar100";
   if (holds("data_batch_1.bin") || holds("cifar-10-batches-bin")) return "cifar10";
-  if (holds("train-images-idx3-ubyte") || holds("train-images-idx3-ubyte.gz")) return "fashion_mnist";
+  if (holds("train-images-idx3-ubyte") || holds("train-images-idx3-ubyte.gz"))
+    return "fashion_mnist";
   std::vector<std::string> known;
   for (const auto& entry : builtin_datasets()) known.push_back(entry.name);
-  throw_error<DataError>("{}: holds none of the data sets that are told by their files; use a config with data.name ({})",
-                         folder.string(), fmt::join(known, ", "));
+  throw_error<DataError>(
+      "{}: holds none of the data sets that are told by their files; use a config with data.name "
+      "({})",
+      folder.string(), fmt::join(known, ", "));
 }
 
 std::vector<int64_t> counts(const Dataset& dataset) {
@@ -59,14 +62,18 @@ std::string check_data(const std::string& config_or_path, const std::vector<std:
   std::vector<std::vector<std::string>> rows;
   std::vector<std::string> missing;
   for (size_t i = 0; i < info.class_names.size(); ++i) {
-    rows.push_back({info.class_names[i], std::to_string(train[i]), std::to_string(val[i]), std::to_string(test[i])});
+    rows.push_back({info.class_names[i], std::to_string(train[i]), std::to_string(val[i]),
+                    std::to_string(test[i])});
     if (train[i] == 0 || test[i] == 0) missing.push_back(info.class_names[i]);
   }
-  std::string result = fmt::format("{}\n{}: {} classes, {}x{}x{}, {} training, {} held-out, {} test images\n",
-                                   markdown_table({"class", "train", "held out", "test"}, rows), info.name,
-                                   info.class_names.size(), info.channels, info.height, info.width,
-                                   splits.train->size(), splits.val ? splits.val->size() : 0, splits.test->size());
-  if (!missing.empty()) result += fmt::format("warning: no training or no test image of {}\n", fmt::join(missing, ", "));
+  std::string result =
+      fmt::format("{}\n{}: {} classes, {}x{}x{}, {} training, {} held-out, {} test images\n",
+                  markdown_table({"class", "train", "held out", "test"}, rows), info.name,
+                  info.class_names.size(), info.channels, info.height, info.width,
+                  splits.train->size(), splits.val ? splits.val->size() : 0, splits.test->size());
+  if (!missing.empty())
+    result +=
+        fmt::format("warning: no training or no test image of {}\n", fmt::join(missing, ", "));
   if (!is_folder) {
     const TaskPlan plan(config.stream, info);
     result += fmt::format("the plan fits: {} task{}, {} class{} to forget\n", plan.tasks().size(),

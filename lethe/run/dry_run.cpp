@@ -18,12 +18,14 @@ double seconds_per_step(const Experiment& experiment, const RunConfig& config) {
   auto network = experiment.network->skeleton();
   network->add_classes(10, 0);
   network->to(experiment.network->device());
-  const auto images = torch::randn({config.train.batch, info.channels, info.height, info.width}).to(network->device());
+  const auto images = torch::randn({config.train.batch, info.channels, info.height, info.width})
+                          .to(network->device());
   double best = 0;
   for (int i = 0; i < 4; ++i) {
     const auto start = std::chrono::steady_clock::now();
     network->forward(images).logits.sum().backward();
-    const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    const double seconds =
+        std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     if (i == 1 || (i > 1 && seconds < best)) best = seconds;
   }
   return best;
@@ -31,7 +33,8 @@ double seconds_per_step(const Experiment& experiment, const RunConfig& config) {
 
 int64_t bytes_of(const Network& network) {
   int64_t bytes = 0;
-  for (const auto& [name, tensor] : named_state(network)) bytes += static_cast<int64_t>(tensor.nbytes());
+  for (const auto& [name, tensor] : named_state(network))
+    bytes += static_cast<int64_t>(tensor.nbytes());
   return bytes;
 }
 
@@ -51,9 +54,10 @@ std::string dry_run(const RunOptions& options) {
   for (const auto& task : plan.tasks()) {
     const auto own = trainer.steps_of(task);
     steps += own;
-    rows.push_back({std::to_string(task.number), plan.names(task.new_classes), plan.names(task.requested),
-                    std::to_string(plan.samples_with(*experiment.data.train, task.new_classes).size()),
-                    std::to_string(own)});
+    rows.push_back(
+        {std::to_string(task.number), plan.names(task.new_classes), plan.names(task.requested),
+         std::to_string(plan.samples_with(*experiment.data.train, task.new_classes).size()),
+         std::to_string(own)});
   }
   const double step = seconds_per_step(experiment, config);
   const int64_t model = bytes_of(*experiment.network);
@@ -63,14 +67,16 @@ std::string dry_run(const RunOptions& options) {
       "model       {} of width {}, {} stem, {:.1f} MiB\n"
       "method      {}\n"
       "run         {}\n\n{}\n"
-      "time        about {} for {} steps of {:.0f} ms with one pass each; methods with more passes take longer\n"
+      "time        about {} for {} steps of {:.0f} ms with one pass each; methods with more passes "
+      "take longer\n"
       "disk        about {:.0f} MiB (model and optimiser of {} tasks, one partial checkpoint)\n",
-      config.data.name, experiment.data.train->size(), experiment.eval->size(), experiment.data.train->info().width,
-      experiment.data.train->info().height, config.model.name, config.model.width, config.model.stem,
-      static_cast<double>(model) / mebi, config.method, options.out.string(),
-      markdown_table({"task", "learns", "forgets", "images", "steps"}, rows),
+      config.data.name, experiment.data.train->size(), experiment.eval->size(),
+      experiment.data.train->info().width, experiment.data.train->info().height, config.model.name,
+      config.model.width, config.model.stem, static_cast<double>(model) / mebi, config.method,
+      options.out.string(), markdown_table({"task", "learns", "forgets", "images", "steps"}, rows),
       duration_text(step * static_cast<double>(steps)), steps, 1000 * step,
-      2.0 * static_cast<double>(model) * static_cast<double>(plan.tasks().size() + 1) / mebi, plan.tasks().size());
+      2.0 * static_cast<double>(model) * static_cast<double>(plan.tasks().size() + 1) / mebi,
+      plan.tasks().size());
 }
 
 }  // namespace lethe

@@ -8,16 +8,22 @@
 namespace lethe {
 
 nlohmann::ordered_json environment(int threads) {
-  return {{"lethe", version()},       {"commit", commit()},   {"libtorch", torch_version()},
-          {"compiler", compiler_version()}, {"blas", blas_library()}, {"cpu", cpu_name()},
-          {"physical_cores", physical_cores()}, {"threads", threads}};
+  return {{"lethe", version()},
+          {"commit", commit()},
+          {"libtorch", torch_version()},
+          {"compiler", compiler_version()},
+          {"blas", blas_library()},
+          {"cpu", cpu_name()},
+          {"physical_cores", physical_cores()},
+          {"threads", threads}};
 }
 
 void log_environment(int threads) {
   log_info("lethe {} ({}), LibTorch {}, {} thread{}", version(), commit(), torch_version(), threads,
            threads == 1 ? "" : "s");
   if (is_reference_blas(blas_library())) {
-    log_warning("matrix products run on the reference BLAS, which is slow; install libopenblas0-openmp");
+    log_warning(
+        "matrix products run on the reference BLAS, which is slow; install libopenblas0-openmp");
   }
 }
 

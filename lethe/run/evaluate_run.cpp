@@ -35,20 +35,23 @@ EvalResult evaluate_run(const std::filesystem::path& run, int64_t task) {
   if (task == 0) task = *last;
   const auto folder = task_folder(run, task);
   if (!std::filesystem::exists(folder)) {
-    throw_error<DataError>("{}: there is no checkpoint of task {}; finished are 1 to {}", run.string(), task, *last);
+    throw_error<DataError>("{}: there is no checkpoint of task {}; finished are 1 to {}",
+                           run.string(), task, *last);
   }
   const auto experiment = make_experiment(config);
   const auto& plan = *experiment.plan;
   auto& network = *experiment.network;
   for (int64_t number = 1; number <= task; ++number) {
     const auto& step = plan.task(number);
-    if (step.has_images()) network.add_classes(step.new_classes.size(), static_cast<uint64_t>(config.train.seed));
+    if (step.has_images())
+      network.add_classes(step.new_classes.size(), static_cast<uint64_t>(config.train.seed));
   }
   network.to(network.device());
   load_state(network, read_checkpoint(folder).model, folder.string());
 
-  const auto evaluation = evaluate(network, experiment.eval, plan, plan.task(task),
-                                   {.batch = config.eval.batch, .loader_threads = static_cast<int>(config.data.threads)});
+  const auto evaluation = evaluate(
+      network, experiment.eval, plan, plan.task(task),
+      {.batch = config.eval.batch, .loader_threads = static_cast<int>(config.data.threads)});
   EvalResult result{.task = task, .scores = {}, .text = "", .same = false};
   ScoreTable table(plan, config.metric);
   for (const auto& row : read_evaluations(run / "metrics.jsonl")) {
@@ -62,11 +65,12 @@ EvalResult evaluate_run(const std::filesystem::path& run, int64_t task) {
   }
   result.scores = table.scores_after(task);
   const auto& s = result.scores;
-  result.text = fmt::format("{}\nafter task {} on {} {} images: A {}  F {}  S {}\n{}\n",
-                            class_table(table.rows().back(), plan), task, evaluation.images, config.eval.split,
-                            percent(s.a), percent(s.f), percent(s.s),
-                            result.same ? "equal to the evaluation at the end of training, count by count"
-                                        : "NOT equal to the evaluation at the end of training (metrics.jsonl)");
+  result.text = fmt::format(
+      "{}\nafter task {} on {} {} images: A {}  F {}  S {}\n{}\n",
+      class_table(table.rows().back(), plan), task, evaluation.images, config.eval.split,
+      percent(s.a), percent(s.f), percent(s.s),
+      result.same ? "equal to the evaluation at the end of training, count by count"
+                  : "NOT equal to the evaluation at the end of training (metrics.jsonl)");
   return result;
 }
 

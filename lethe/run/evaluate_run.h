@@ -11,11 +11,12 @@ namespace lethe {
 struct EvalResult {
   int64_t task = 0;
   Scores scores;
-  std::string text;      // for people
-  bool same = true;      // every count equals the recorded one
+  std::string text;  // for people
+  bool same = true;  // every count equals the recorded one
 };
 
-// task 0 = the last finished one. Throws DataError if the run has no such checkpoint or it is damaged.
+// task 0 = the last finished one. Throws DataError if the run has no such checkpoint or it is
+// damaged.
 EvalResult evaluate_run(const std::filesystem::path& run, int64_t task);
 
 }  // namespace lethe

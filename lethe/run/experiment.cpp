@@ -1,6 +1,5 @@
 #include "lethe/run/experiment.h"
 
-
 #include "lethe/core/error.h"
 #include "lethe/core/log.h"
 #include "lethe/core/safetensors.h"
@@ -13,8 +12,10 @@ namespace {
 
 torch::Device choose_device(const std::string& name) {
   const bool cuda = torch::cuda::is_available();
-  if (name == "cuda" && !cuda) throw ConfigError("train.device = \"cuda\": there is no CUDA device here");
-  return name == "cuda" || (name == "auto" && cuda) ? torch::Device(torch::kCUDA) : torch::Device(torch::kCPU);
+  if (name == "cuda" && !cuda)
+    throw ConfigError("train.device = \"cuda\": there is no CUDA device here");
+  return name == "cuda" || (name == "auto" && cuda) ? torch::Device(torch::kCUDA)
+                                                    : torch::Device(torch::kCPU);
 }
 
 }  // namespace
@@ -28,9 +29,11 @@ Experiment make_experiment(RunConfig& config) {
   config.train.device = device.is_cuda() ? "cuda" : "cpu";
   made.plan = std::make_unique<TaskPlan>(config.stream, info);
   made.eval = config.eval.split == "val" ? made.data.val : made.data.test;
-  made.network = make_network(config.model, info.channels, static_cast<uint64_t>(config.train.seed));
+  made.network =
+      make_network(config.model, info.channels, static_cast<uint64_t>(config.train.seed));
   if (!config.model.pretrained.empty()) {
-    const auto report = load_weights(*made.network, read_safetensors(config.model.pretrained), config.model.pretrained);
+    const auto report = load_weights(*made.network, read_safetensors(config.model.pretrained),
+                                     config.model.pretrained);
     log_info("{}", summary(report, config.model.pretrained));
   }
   made.network->to(device);
@@ -38,11 +41,14 @@ Experiment make_experiment(RunConfig& config) {
   return made;
 }
 
-TrainerParts trainer_parts(const Experiment& experiment, const RunConfig& config, const std::filesystem::path& run) {
+TrainerParts trainer_parts(const Experiment& experiment, const RunConfig& config,
+                           const std::filesystem::path& run) {
   return {.plan = *experiment.plan,
           .train = experiment.data.train,
           .eval = experiment.eval,
-          .augmentation = {.pad = *config.aug.pad, .flip = *config.aug.flip, .rotation = *config.aug.rotation},
+          .augmentation = {.pad = *config.aug.pad,
+                           .flip = *config.aug.flip,
+                           .rotation = *config.aug.rotation},
           .network = experiment.network,
           .method = *experiment.method,
           .loader_threads = static_cast<int>(config.data.threads),

@@ -1,4 +1,5 @@
-// A configured experiment: data, plan, network and method made from a configuration, ready for a trainer.
+// A configured experiment: data, plan, network and method made from a configuration, ready for a
+// trainer.
 #pragma once
 
 #include <memory>
@@ -21,10 +22,12 @@ struct Experiment {
   DatasetPtr eval;  // the split that eval.split names
 };
 
-// Reads the data, resolves the configuration, makes the rest. Throws ConfigError or DataError; touches no file.
+// Reads the data, resolves the configuration, makes the rest. Throws ConfigError or DataError;
+// touches no file.
 Experiment make_experiment(RunConfig& config);
 
 // The parts for a trainer that works in run (empty = without checkpoints).
-TrainerParts trainer_parts(const Experiment& experiment, const RunConfig& config, const std::filesystem::path& run);
+TrainerParts trainer_parts(const Experiment& experiment, const RunConfig& config,
+                           const std::filesystem::path& run);
 
 }  // namespace lethe

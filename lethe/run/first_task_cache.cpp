@@ -27,8 +27,9 @@ std::string FirstTaskCache::key_of(RunConfig& config, const Method& method, int 
   for (auto& field : config.fields()) {
     if (!field.key.starts_with("method.")) relevant.push_back(std::move(field));
   }
-  const auto text = fmt::format("{}\nmethod: {}\nthreads: {}\nlethe: {}\nlibtorch: {}\n", to_toml(relevant),
-                                method.first_task_key(), threads, commit(), torch_version());
+  const auto text =
+      fmt::format("{}\nmethod: {}\nthreads: {}\nlethe: {}\nlibtorch: {}\n", to_toml(relevant),
+                  method.first_task_key(), threads, commit(), torch_version());
   return sha256(text).substr(0, 16);
 }
 
@@ -43,8 +44,8 @@ bool FirstTaskCache::fetch() const {
     fs::copy(folder_ / key_ / "task-01", staging_path(target), fs::copy_options::recursive);
     replace_folder(staging_path(target), target);
   } catch (const fs::filesystem_error& error) {
-    throw_error<Error>("{}: the first task cannot be taken from the cache: {}", (folder_ / key_).string(),
-                       error.code().message());
+    throw_error<Error>("{}: the first task cannot be taken from the cache: {}",
+                       (folder_ / key_).string(), error.code().message());
   }
   return true;
 }

@@ -1,5 +1,5 @@
-// Methods that train the first task identically can share it: the cache keeps its checkpoint and record under a key of
-// everything that they depend on.
+// Methods that train the first task identically can share it: the cache keeps its checkpoint and
+// record under a key of everything that they depend on.
 #pragma once
 
 #include <filesystem>
@@ -15,7 +15,8 @@ class FirstTaskCache : public Listener {
   // folder: of the cache; empty = no caching. run: the run directory that is filled or read.
   FirstTaskCache(std::filesystem::path folder, std::filesystem::path run, std::string key);
 
-  // The key of a resolved configuration: all of it but the method, for which its first_task_key() stands.
+  // The key of a resolved configuration: all of it but the method, for which its first_task_key()
+  // stands.
   static std::string key_of(RunConfig& config, const Method& method, int threads);
 
   // Fills the (new) run directory with a cached first task; false if there is none.

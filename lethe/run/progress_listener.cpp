@@ -13,7 +13,8 @@ ProgressListener::ProgressListener(const TaskPlan& plan, std::vector<int64_t> st
 void ProgressListener::on(const TaskStarted& event) {
   const auto& task = event.task;
   std::string text = fmt::format("task {}/{}:", task.number, plan_.tasks().size());
-  if (task.has_images()) text += fmt::format(" learn {} ({} images)", plan_.names(task.new_classes), event.images);
+  if (task.has_images())
+    text += fmt::format(" learn {} ({} images)", plan_.names(task.new_classes), event.images);
   if (!task.requested.empty()) {
     text += fmt::format("{} forget {}", task.has_images() ? ";" : "", plan_.names(task.requested));
   }
@@ -32,17 +33,20 @@ void ProgressListener::on(const StepDone& event) {
   const double rate = static_cast<double>(event.images) / event.seconds;
   rate_ = task_steps_ == 1 ? rate : 0.9 * rate_ + 0.1 * rate;
   int64_t left = steps_.at(static_cast<size_t>(at.task - 1)) - at.task_step - 1;
-  for (size_t later = static_cast<size_t>(at.task); later < steps_.size(); ++later) left += steps_[later];
+  for (size_t later = static_cast<size_t>(at.task); later < steps_.size(); ++later)
+    left += steps_[later];
   std::string text = fmt::format("task {}/{} ", at.task, steps_.size());
   if (event.images > 0) text += fmt::format("epoch {}/{} ", at.epoch + 1, epochs_);
   text += fmt::format("step {}/{} ", at.task_step + 1, steps_.at(static_cast<size_t>(at.task - 1)));
   if (event.images > 0) text += fmt::format("{:.0f} images/s ", rate_);
   text += fmt::format("loss {:.3f}", event.loss);
   if (event.terms.size() > 1) {
-    for (const auto& term : event.terms) text += fmt::format(" {} {:.3g}", term.name, term.value * term.weight);
+    for (const auto& term : event.terms)
+      text += fmt::format(" {} {:.3g}", term.name, term.value * term.weight);
   }
   const auto done = static_cast<double>(task_steps_);
-  text += fmt::format(" left {}", duration_text(seconds_left(task_seconds_, done, done + static_cast<double>(left))));
+  text += fmt::format(" left {}", duration_text(seconds_left(task_seconds_, done,
+                                                             done + static_cast<double>(left))));
   line_.show(text);
 }
 

@@ -1,4 +1,5 @@
-// Shows a run on the terminal: what a task brings, then one line with task, epoch, images/s, loss terms and time left.
+// Shows a run on the terminal: what a task brings, then one line with task, epoch, images/s, loss
+// terms and time left.
 #pragma once
 
 #include <chrono>
@@ -14,7 +15,8 @@ namespace lethe {
 class ProgressListener : public Listener {
  public:
   // steps: of every task, to tell the time that is left. The plan outlives the listener.
-  ProgressListener(const TaskPlan& plan, std::vector<int64_t> steps, int64_t epochs, const ProgressOptions& options);
+  ProgressListener(const TaskPlan& plan, std::vector<int64_t> steps, int64_t epochs,
+                   const ProgressOptions& options);
 
   void on(const TaskStarted& event) override;
   void on(const StepDone& event) override;

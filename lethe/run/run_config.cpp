@@ -12,7 +12,8 @@ namespace lethe {
 
 namespace {
 
-// What "auto" means by data set; methods.md 4 for the paper's, our own measurements for the small ones.
+// What "auto" means by data set; methods.md 4 for the paper's, our own measurements for the small
+// ones.
 struct Recipe {
   const char* dataset;
   int64_t width;
@@ -55,17 +56,20 @@ Fields RunConfig::fields() {
   return all;
 }
 
-const MethodEntry& RunConfig::method_entry() const { return MethodRegistry::builtin().find(method); }
+const MethodEntry& RunConfig::method_entry() const {
+  return MethodRegistry::builtin().find(method);
+}
 
 ConfigText read_config(const std::string& file_or_preset) {
   if (std::filesystem::exists(file_or_preset)) return ConfigText::from_file(file_or_preset);
   std::vector<std::string> known;
   for (const auto& preset : presets()) {
-    if (preset.name == file_or_preset) return ConfigText::from_string(preset.toml, "preset " + preset.name);
+    if (preset.name == file_or_preset)
+      return ConfigText::from_string(preset.toml, "preset " + preset.name);
     known.push_back(preset.name);
   }
-  throw_error<ConfigError>("'{}' is neither a file nor a preset{} (see `lethe list presets`)", file_or_preset,
-                           did_you_mean(file_or_preset, known));
+  throw_error<ConfigError>("'{}' is neither a file nor a preset{} (see `lethe list presets`)",
+                           file_or_preset, did_you_mean(file_or_preset, known));
 }
 
 void configure(RunConfig& config, const ConfigText& text) {
@@ -76,7 +80,8 @@ void configure(RunConfig& config, const ConfigText& text) {
   find_dataset(config.data.name);
   constexpr std::string_view kPrefix = "method.";
   for (const auto& field : fields) {
-    if (!field.key.starts_with(kPrefix) || field.key == "method.name" || !text.has(field.key)) continue;
+    if (!field.key.starts_with(kPrefix) || field.key == "method.name" || !text.has(field.key))
+      continue;
     const auto section = field.key.substr(kPrefix.size(), field.key.rfind('.') - kPrefix.size());
     if (std::find(entry.sections.begin(), entry.sections.end(), section) == entry.sections.end()) {
       log_warning("{} is set, but method '{}' does not use it", field.key, entry.name);
@@ -94,8 +99,10 @@ void resolve(RunConfig& config, const DatasetInfo& info) {
   auto& model = config.model;
   if (model.name == "auto") model.name = "resnet18";
   if (model.width == 0) model.width = recipe.width;
-  if (model.stem == "auto") model.stem = recipe.stem != nullptr ? recipe.stem : stem_name(stem_for_size(info.width));
-  // Narrow networks gain from channels_last, wide ones lose on some machines (docs/results/throughput.md).
+  if (model.stem == "auto")
+    model.stem = recipe.stem != nullptr ? recipe.stem : stem_name(stem_for_size(info.width));
+  // Narrow networks gain from channels_last, wide ones lose on some machines
+  // (docs/results/throughput.md).
   if (!model.channels_last) model.channels_last = channels_last_for_width(model.width);
 
   auto& train = config.train;
@@ -106,14 +113,17 @@ void resolve(RunConfig& config, const DatasetInfo& info) {
   if (!train.warmup_epochs) train.warmup_epochs = train.epochs > 1 ? 1.0 : 0.5;
 
   const auto augmentation = resolve(config.aug, find_dataset(config.data.name));
-  config.aug = {.pad = augmentation.pad, .flip = augmentation.flip, .rotation = augmentation.rotation};
+  config.aug = {
+      .pad = augmentation.pad, .flip = augmentation.flip, .rotation = augmentation.rotation};
 
-  if (config.eval.split == "auto") config.eval.split = config.data.val_fraction > 0 ? "val" : "test";
+  if (config.eval.split == "auto")
+    config.eval.split = config.data.val_fraction > 0 ? "val" : "test";
   if (config.eval.split == "val" && config.data.val_fraction == 0) {
     throw ConfigError("eval.split = \"val\": nothing is held out; set data.val_fraction");
   }
   auto& stream = config.stream;
-  if (stream.forget_scope == "auto") stream.forget_scope = info.kind == TaskKind::kSegmentation ? "first" : "all";
+  if (stream.forget_scope == "auto")
+    stream.forget_scope = info.kind == TaskKind::kSegmentation ? "first" : "all";
 }
 
 std::filesystem::path default_run_folder(const std::string& file_or_preset) {

@@ -39,10 +39,12 @@ struct RunConfig {
 // A TOML file, or the name of a preset. Throws ConfigError that names both possibilities.
 ConfigText read_config(const std::string& file_or_preset);
 
-// Applies the text, checks what needs no data, and warns of method options that the method does not read.
+// Applies the text, checks what needs no data, and warns of method options that the method does not
+// read.
 void configure(RunConfig& config, const ConfigText& text);
 
-// Replaces every "auto" by what it means for this data set (methods.md 4). Afterwards fields() reproduce the run.
+// Replaces every "auto" by what it means for this data set (methods.md 4). Afterwards fields()
+// reproduce the run.
 void resolve(RunConfig& config, const DatasetInfo& info);
 
 // The name that a run gets by default: "runs/<config name>".

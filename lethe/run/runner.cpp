@@ -1,6 +1,5 @@
 #include "lethe/run/runner.h"
 
-
 #include <chrono>
 #include <nlohmann/json.hpp>
 
@@ -35,8 +34,9 @@ void check_same_config(RunConfig& config, const fs::path& run, int threads) {
   RunConfig stored;
   read_run_config(stored, run);
   if (const auto difference = first_difference(stored.fields(), config.fields())) {
-    throw_error<ConfigError>("{}: was started with {} = {}, now it is {}; resume with the same settings", run.string(),
-                             difference->key, difference->left, difference->right);
+    throw_error<ConfigError>(
+        "{}: was started with {} = {}, now it is {}; resume with the same settings", run.string(),
+        difference->key, difference->left, difference->right);
   }
   const auto environment = json::parse(read_text(run / "environment.json"), nullptr, false);
   if (environment.is_object() && environment.value("threads", threads) != threads) {
@@ -51,7 +51,9 @@ class RunFolder {
   explicit RunFolder(const fs::path& path) : path_(path), is_new_(!fs::exists(path)) {
     std::error_code error;
     fs::create_directories(path, error);
-    if (error) throw_error<Error>("{}: the run directory cannot be made: {}", path.string(), error.message());
+    if (error)
+      throw_error<Error>("{}: the run directory cannot be made: {}", path.string(),
+                         error.message());
   }
   ~RunFolder() {
     if (!is_new_ || started_) return;
@@ -93,7 +95,8 @@ RunResult result_of(const ScoreTable& table, const TaskPlan& plan) {
 }  // namespace
 
 void read_run_config(RunConfig& config, const fs::path& run) {
-  if (!fs::exists(run / "config.toml")) throw_error<DataError>("{}: is not a run directory (no config.toml)", run.string());
+  if (!fs::exists(run / "config.toml"))
+    throw_error<DataError>("{}: is not a run directory (no config.toml)", run.string());
   ConfigText::from_file(run / "config.toml").apply(config.fields());
 }
 
@@ -102,14 +105,16 @@ RunResult run(const RunOptions& options) {
   configure(config, config_text(options));
   const bool used = is_used(options.out);
   if (used && !options.resume) {
-    throw_error<ConfigError>("{}: is not empty; give another --out, or --resume to go on with that run",
-                             options.out.string());
+    throw_error<ConfigError>(
+        "{}: is not empty; give another --out, or --resume to go on with that run",
+        options.out.string());
   }
   auto experiment = make_experiment(config);
   const auto& plan = *experiment.plan;
 
   RunFolder folder(options.out);
   const FolderLock lock(options.out);
+  remove_staged(options.out);
   const bool known = fs::exists(options.out / "config.toml");
   if (known) {
     check_same_config(config, options.out, options.threads);
@@ -119,16 +124,21 @@ RunResult run(const RunOptions& options) {
     write_atomically(options.out / "config.toml", to_toml(config.fields()));
   }
 
-  FirstTaskCache cache(options.cache, options.out, FirstTaskCache::key_of(config, *experiment.method, options.threads));
+  FirstTaskCache cache(options.cache, options.out,
+                       FirstTaskCache::key_of(config, *experiment.method, options.threads));
   if (!newest_checkpoint(options.out) && cache.fetch()) {
-    log_info("task 1/{}: the same as in an earlier run, taken over from there", plan.tasks().size());
+    log_info("task 1/{}: the same as in an earlier run, taken over from there",
+             plan.tasks().size());
   }
-  Recorder recorder(options.out, plan, config.metric, {.log_steps = config.train.log_steps, .method = config.method});
+  Recorder recorder(options.out, plan, config.metric,
+                    {.log_steps = config.train.log_steps, .method = config.method});
   auto parts = trainer_parts(experiment, config, options.out);
   StartWatch watch(folder);
   const Trainer counting(config.train, config.eval, parts, {});
-  ProgressListener progress(plan, steps_of_tasks(counting, plan), config.train.epochs, ProgressLine::for_stderr());
-  Trainer trainer(config.train, config.eval, std::move(parts), {&watch, &recorder, &progress, &cache});
+  ProgressListener progress(plan, steps_of_tasks(counting, plan), config.train.epochs,
+                            ProgressLine::for_stderr());
+  Trainer trainer(config.train, config.eval, std::move(parts),
+                  {&watch, &recorder, &progress, &cache});
   if (!trainer.resume()) recorder.start_afresh();
   if (trainer.finished()) {
     auto result = result_of(recorder.table(), plan);

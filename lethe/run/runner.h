@@ -15,8 +15,8 @@ struct RunOptions {
   std::vector<std::string> sets;  // KEY=VALUE
   std::filesystem::path out;      // the run directory
   bool resume = false;
-  int threads = 1;                // as set_up_threads() gave it
-  std::filesystem::path cache;    // of first tasks; empty = none
+  int threads = 1;              // as set_up_threads() gave it
+  std::filesystem::path cache;  // of first tasks; empty = none
 };
 
 struct RunResult {
@@ -25,10 +25,12 @@ struct RunResult {
   bool was_finished = false;
 };
 
-// Throws ConfigError, DataError, Interrupted (with how to go on), Error. A start that fails leaves no folder behind.
+// Throws ConfigError, DataError, Interrupted (with how to go on), Error. A start that fails leaves
+// no folder behind.
 RunResult run(const RunOptions& options);
 
-// What run() would do: plan, sizes, and an estimate of time and disk from a few steps on random images.
+// What run() would do: plan, sizes, and an estimate of time and disk from a few steps on random
+// images.
 std::string dry_run(const RunOptions& options);
 
 // Reads the configuration of a run directory. Throws DataError if it is none.

@@ -31,7 +31,8 @@ const Suite& find_suite(const std::string& name) {
     if (suite.name == name) return suite;
     known.push_back(suite.name);
   }
-  throw_error<ConfigError>("unknown suite '{}'{} known: {}", name, did_you_mean(name, known), fmt::join(known, ", "));
+  throw_error<ConfigError>("unknown suite '{}'{} known: {}", name, did_you_mean(name, known),
+                           fmt::join(known, ", "));
 }
 
 std::vector<SuiteRun> chosen_runs(const Suite& suite, const std::vector<std::string>& only) {
@@ -42,7 +43,8 @@ std::vector<SuiteRun> chosen_runs(const Suite& suite, const std::vector<std::str
   for (const auto& label : only) {
     const auto found = std::find(known.begin(), known.end(), method_name(label));
     if (found == known.end()) {
-      throw_error<ConfigError>("suite '{}' has no run '{}'{}", suite.name, label, did_you_mean(label, known));
+      throw_error<ConfigError>("suite '{}' has no run '{}'{}", suite.name, label,
+                               did_you_mean(label, known));
     }
     runs.push_back(suite.runs[static_cast<size_t>(found - known.begin())]);
   }
@@ -66,7 +68,8 @@ std::string cell(const std::vector<double>& values) {
   if (values.size() == 1) return percent(mean);
   double sum = 0;
   for (const double value : values) sum += (value - mean) * (value - mean);
-  return fmt::format("{} +- {}", percent(mean), percent(std::sqrt(sum / static_cast<double>(values.size() - 1))));
+  return fmt::format("{} +- {}", percent(mean),
+                     percent(std::sqrt(sum / static_cast<double>(values.size() - 1))));
 }
 
 }  // namespace
@@ -122,13 +125,16 @@ std::string run_suite(const SuiteOptions& options) {
   if (!options.markdown.empty()) {
     std::string settings;
     for (const auto& assignment : options.sets) settings += " --set " + assignment;
-    write_atomically(options.markdown,
-                     fmt::format("# Suite {}\n\n{}. Written by `lethe suite {} --seeds {}{} --markdown ...` (commit {}, "
-                                 "LibTorch {}, {} threads).\nA: accuracy of kept classes, F: fall of accuracy of forgotten "
-                                 "ones, S: their harmonic mean; percent{}.\n\n{}",
-                                 suite.name, suite.summary, suite.name, fmt::join(options.seeds, ","), settings,
-                                 commit(), torch_version(), options.threads,
-                                 options.seeds.size() > 1 ? ", mean and deviation over seeds" : "", table));
+    write_atomically(
+        options.markdown,
+        fmt::format(
+            "# Suite {}\n\n{}. Written by `lethe suite {} --seeds {}{} --markdown ...` (commit {}, "
+            "LibTorch {}, {} threads).\nA: accuracy of kept classes, F: fall of accuracy of "
+            "forgotten "
+            "ones, S: their harmonic mean; percent{}.\n\n{}",
+            suite.name, suite.summary, suite.name, fmt::join(options.seeds, ","), settings,
+            commit(), torch_version(), options.threads,
+            options.seeds.size() > 1 ? ", mean and deviation over seeds" : "", table));
   }
   return table;
 }

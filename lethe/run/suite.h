@@ -1,5 +1,5 @@
-// A suite is a list of runs whose results stand in one table. Each is an ordinary run; a first task that several train
-// identically is trained once.
+// A suite is a list of runs whose results stand in one table. Each is an ordinary run; a first task
+// that several train identically is trained once.
 #pragma once
 
 #include <cstdint>

@@ -42,8 +42,8 @@ fs::path task_folder(const fs::path& run, int64_t task) {
 
 fs::path partial_folder(const fs::path& run) { return run / "checkpoints" / "partial"; }
 
-std::string write_checkpoint(const fs::path& folder, const StateDict& model, const StateDict& method,
-                             const StateDict& optimizer,
+std::string write_checkpoint(const fs::path& folder, const StateDict& model,
+                             const StateDict& method, const StateDict& optimizer,
                              const std::function<json(const std::string&)>& finish) {
   const fs::path beside = staging_path(folder);
   try {
@@ -65,7 +65,8 @@ std::string write_checkpoint(const fs::path& folder, const StateDict& model, con
   } catch (const fs::filesystem_error& error) {
     std::error_code ignored;
     fs::remove_all(beside, ignored);
-    throw_error<Error>("{}: checkpoint cannot be written: {}", folder.string(), error.code().message());
+    throw_error<Error>("{}: checkpoint cannot be written: {}", folder.string(),
+                       error.code().message());
   } catch (...) {
     std::error_code ignored;
     fs::remove_all(beside, ignored);
@@ -77,7 +78,8 @@ Checkpoint read_checkpoint(const fs::path& folder) {
   const auto sums = read_sums(folder);
   for (const char* file : kFiles) {
     const auto known = sums.find(file);
-    if (known == sums.end()) throw_error<DataError>("{}: does not list {}", (folder / kSums).string(), file);
+    if (known == sums.end())
+      throw_error<DataError>("{}: does not list {}", (folder / kSums).string(), file);
     const std::string found = sha256_of_file(folder / file);
     if (found != known->second) {
       throw_error<DataError>("{}: SHA-256 is {}, {} says {}: the file was changed or damaged",
@@ -86,11 +88,12 @@ Checkpoint read_checkpoint(const fs::path& folder) {
   }
   Checkpoint checkpoint;
   checkpoint.state = json::parse(read_text(folder / kState), nullptr, /*allow_exceptions=*/false);
-  if (!checkpoint.state.is_object()) throw_error<DataError>("{}: is not JSON", (folder / kState).string());
+  if (!checkpoint.state.is_object())
+    throw_error<DataError>("{}: is not JSON", (folder / kState).string());
   const auto format = checkpoint.state.value("format", int64_t{0});
   if (format != kCheckpointFormat) {
-    throw_error<DataError>("{}: format {} is not known; this program reads format {}", (folder / kState).string(),
-                           format, kCheckpointFormat);
+    throw_error<DataError>("{}: format {} is not known; this program reads format {}",
+                           (folder / kState).string(), format, kCheckpointFormat);
   }
   checkpoint.model = read_safetensors(folder / kModel);
   checkpoint.method = read_safetensors(folder / kMethod);
@@ -107,20 +110,16 @@ std::optional<int64_t> last_finished_task(const fs::path& run) {
     int task = 0;
     char end = 0;
     const std::string name = entry.path().filename();
-    if (std::sscanf(name.c_str(), "task-%d%c", &task, &end) == 1 && (!last || task > *last)) last = task;
+    if (std::sscanf(name.c_str(), "task-%d%c", &task, &end) == 1 && (!last || task > *last))
+      last = task;
   }
   return last;
 }
 
 std::optional<fs::path> newest_checkpoint(const fs::path& run) {
   recover_folder(partial_folder(run));
+  remove_staged(run / "checkpoints");
   const auto last = last_finished_task(run);
-  if (fs::exists(run / "checkpoints")) {
-    // Staging folders of task checkpoints that a kill left.
-    for (const auto& entry : fs::directory_iterator(run / "checkpoints")) {
-      if (entry.path().filename().string().find(".tmp-") != std::string::npos) fs::remove_all(entry.path());
-    }
-  }
   if (fs::exists(partial_folder(run) / kState)) {
     const auto state = json::parse(read_text(partial_folder(run) / kState), nullptr, false);
     const auto task = state.is_object() ? state.value("task", int64_t{0}) : 0;

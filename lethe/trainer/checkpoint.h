@@ -1,5 +1,6 @@
-// A checkpoint is a folder: model.safetensors, method.safetensors, optimizer.safetensors, state.json, SHA256SUMS. It is
-// there whole or not at all. No time and no path stands inside: same run, same bytes.
+// A checkpoint is a folder: model.safetensors, method.safetensors, optimizer.safetensors,
+// state.json, SHA256SUMS. It is there whole or not at all. No time and no path stands inside: same
+// run, same bytes.
 //
 //   checkpoints/task-02   after task 2; never rewritten
 //   checkpoints/partial   within a task; replaced in place, gone at the task's end
@@ -28,12 +29,13 @@ struct Checkpoint {
 std::filesystem::path task_folder(const std::filesystem::path& run, int64_t task);
 std::filesystem::path partial_folder(const std::filesystem::path& run);
 
-// Writes beside and puts in place. finish gets the SHA-256 of model.safetensors once the tensors are on disk and returns
-// the state: what it does (closing lines of logs) happens before the folder appears. Throws Error; an older checkpoint is
-// then still there. Returns the SHA-256.
-std::string write_checkpoint(const std::filesystem::path& folder, const StateDict& model, const StateDict& method,
-                             const StateDict& optimizer,
-                             const std::function<nlohmann::json(const std::string& model_hash)>& finish);
+// Writes beside and puts in place. finish gets the SHA-256 of model.safetensors once the tensors
+// are on disk and returns the state: what it does (closing lines of logs) happens before the folder
+// appears. Throws Error; an older checkpoint is then still there. Returns the SHA-256.
+std::string write_checkpoint(
+    const std::filesystem::path& folder, const StateDict& model, const StateDict& method,
+    const StateDict& optimizer,
+    const std::function<nlohmann::json(const std::string& model_hash)>& finish);
 
 // Verifies every hash and the format. Throws DataError that names the file.
 Checkpoint read_checkpoint(const std::filesystem::path& folder);

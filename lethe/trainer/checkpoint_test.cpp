@@ -26,8 +26,9 @@ class CheckpointTest : public testing::Test {
 
   std::string write(const fs::path& folder, float value, int64_t task) const {
     return write_checkpoint(folder, {{"w", torch::full({3}, value)}}, {{"codes", torch::ones({2})}},
-                            {{"momentum.w", torch::zeros({3})}},
-                            [&](const std::string&) { return json{{"task", task}}; });
+                            {{"momentum.w", torch::zeros({3})}}, [&](const std::string&) {
+                              return json{{"task", task}};
+                            });
   }
   std::string message_of(const fs::path& folder) const {
     try {
@@ -57,19 +58,22 @@ TEST_F(CheckpointTest, TheSameContentGivesTheSameBytes) {
   write(run_ / "checkpoints" / "a", 1, 1);
   write(run_ / "checkpoints" / "b", 1, 1);
 
-  EXPECT_EQ(read_text(run_ / "checkpoints" / "a" / "SHA256SUMS"), read_text(run_ / "checkpoints" / "b" / "SHA256SUMS"));
+  EXPECT_EQ(read_text(run_ / "checkpoints" / "a" / "SHA256SUMS"),
+            read_text(run_ / "checkpoints" / "b" / "SHA256SUMS"));
 }
 
 TEST_F(CheckpointTest, AChangedByteIsFoundAndNamed) {
   const auto folder = task_folder(run_, 1);
   write(folder, 1, 1);
   {
-    std::fstream file(folder / "model.safetensors", std::ios::in | std::ios::out | std::ios::binary);
+    std::fstream file(folder / "model.safetensors",
+                      std::ios::in | std::ios::out | std::ios::binary);
     file.seekp(-1, std::ios::end);
     file.put('x');
   }
 
-  EXPECT_NE(message_of(folder).find("model.safetensors: SHA-256 is"), std::string::npos) << message_of(folder);
+  EXPECT_NE(message_of(folder).find("model.safetensors: SHA-256 is"), std::string::npos)
+      << message_of(folder);
 }
 
 TEST_F(CheckpointTest, AnUnknownFormatIsRefused) {
@@ -79,12 +83,14 @@ TEST_F(CheckpointTest, AnUnknownFormatIsRefused) {
   state["format"] = 99;
   write_atomically(folder / "state.json", state.dump());
   std::string sums;
-  for (const char* file : {"model.safetensors", "method.safetensors", "optimizer.safetensors", "state.json"}) {
+  for (const char* file :
+       {"model.safetensors", "method.safetensors", "optimizer.safetensors", "state.json"}) {
     sums += sha256_of_file(folder / file) + "  " + file + "\n";
   }
   write_atomically(folder / "SHA256SUMS", sums);
 
-  EXPECT_NE(message_of(folder).find("format 99 is not known"), std::string::npos) << message_of(folder);
+  EXPECT_NE(message_of(folder).find("format 99 is not known"), std::string::npos)
+      << message_of(folder);
 }
 
 TEST_F(CheckpointTest, AMissingFileIsFound) {
@@ -103,7 +109,8 @@ TEST_F(CheckpointTest, AFailureWhileWritingKeepsTheOlderCheckpointAndLeavesNothi
                Error);
 
   EXPECT_EQ(read_checkpoint(partial_folder(run_)).model.at("w")[0].item<float>(), 1);
-  EXPECT_EQ(std::distance(fs::directory_iterator(run_ / "checkpoints"), fs::directory_iterator()), 1);
+  EXPECT_EQ(std::distance(fs::directory_iterator(run_ / "checkpoints"), fs::directory_iterator()),
+            1);
 }
 
 TEST_F(CheckpointTest, TheNewestIsThePartialOneOfALaterTaskElseTheLastTask) {
@@ -125,7 +132,8 @@ TEST_F(CheckpointTest, WhatAKillLeftBesideIsRemoved) {
   fs::create_directories(run_ / "checkpoints" / "partial.tmp-78");
 
   EXPECT_EQ(newest_checkpoint(run_), task_folder(run_, 1));
-  EXPECT_EQ(std::distance(fs::directory_iterator(run_ / "checkpoints"), fs::directory_iterator()), 1);
+  EXPECT_EQ(std::distance(fs::directory_iterator(run_ / "checkpoints"), fs::directory_iterator()),
+            1);
 }
 
 }  // namespace

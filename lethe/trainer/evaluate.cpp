@@ -1,6 +1,5 @@
 #include "lethe/trainer/evaluate.h"
 
-
 #include <limits>
 
 #include "lethe/core/error.h"
@@ -17,7 +16,8 @@ int64_t Evaluation::total(ClassId id) const { return confusion[id].sum().item<in
 at::Tensor predict(const at::Tensor& logits, const at::Tensor& labels, const Network& network) {
   if (network.label_space() == LabelSpace::kShared) return logits.argmax(1);
   // own[c, k]: class k is in the same head as class c.
-  const auto own = torch::zeros({network.num_classes(), network.num_classes()}, logits.options().dtype(torch::kBool));
+  const auto own = torch::zeros({network.num_classes(), network.num_classes()},
+                                logits.options().dtype(torch::kBool));
   for (const auto& head : network.heads()) {
     own.narrow(0, head.first, head.count).narrow(1, head.first, head.count).fill_(true);
   }
@@ -25,8 +25,8 @@ at::Tensor predict(const at::Tensor& logits, const at::Tensor& labels, const Net
   return logits.masked_fill(outside, -std::numeric_limits<double>::infinity()).argmax(1);
 }
 
-Evaluation evaluate(Network& network, const DatasetPtr& dataset, const TaskPlan& plan, const Task& task,
-                    const EvaluateOptions& options) {
+Evaluation evaluate(Network& network, const DatasetPtr& dataset, const TaskPlan& plan,
+                    const Task& task, const EvaluateOptions& options) {
   const torch::NoGradGuard no_grad;
   const bool was_training = network.is_training();
   network.eval();
@@ -34,10 +34,12 @@ Evaluation evaluate(Network& network, const DatasetPtr& dataset, const TaskPlan&
   const auto device = network.device();
   const bool masks = dataset->info().kind == TaskKind::kSegmentation;
   Evaluation result;
-  auto counts = torch::zeros({classes * classes}, torch::TensorOptions().dtype(torch::kInt64).device(device));
+  auto counts =
+      torch::zeros({classes * classes}, torch::TensorOptions().dtype(torch::kInt64).device(device));
 
   Loader loader(dataset, plan.samples_with(*dataset, task.seen()), plan.eval_labels(task),
-                Transform(dataset->info()), {.batch = options.batch, .threads = options.loader_threads});
+                Transform(dataset->info()),
+                {.batch = options.batch, .threads = options.loader_threads});
   while (auto batch = loader.next()) {
     if (stop_requested()) {
       network.train(was_training);

@@ -1,5 +1,5 @@
-// Evaluation counts; it does not judge. What comes out is a confusion matrix, from which every metric can be formed, also
-// for requests that are made later.
+// Evaluation counts; it does not judge. What comes out is a confusion matrix, from which every
+// metric can be formed, also for requests that are made later.
 #pragma once
 
 #include <ATen/core/Tensor.h>
@@ -25,13 +25,15 @@ struct EvaluateOptions {
   int loader_threads = 1;
 };
 
-// Runs the network over the samples that show a class seen by the end of task. Puts it in evaluation mode, and back.
-// Classification takes the head of the sample's own task (LabelSpace::kPerTask); masks count pixel by pixel without void.
-// Throws Interrupted if a stop is requested.
-Evaluation evaluate(Network& network, const DatasetPtr& dataset, const TaskPlan& plan, const Task& task,
-                    const EvaluateOptions& options);
+// Runs the network over the samples that show a class seen by the end of task. Puts it in
+// evaluation mode, and back. Classification takes the head of the sample's own task
+// (LabelSpace::kPerTask); masks count pixel by pixel without void. Throws Interrupted if a stop is
+// requested.
+Evaluation evaluate(Network& network, const DatasetPtr& dataset, const TaskPlan& plan,
+                    const Task& task, const EvaluateOptions& options);
 
-// The class that each sample (or pixel) is given. labels tell the head in a space of their own per task.
+// The class that each sample (or pixel) is given. labels tell the head in a space of their own per
+// task.
 at::Tensor predict(const at::Tensor& logits, const at::Tensor& labels, const Network& network);
 
 }  // namespace lethe

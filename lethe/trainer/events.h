@@ -1,5 +1,5 @@
-// What the trainer tells: plain records, to whoever listens. It knows no metric, no file of the run directory but its
-// checkpoints, and no terminal.
+// What the trainer tells: plain records, to whoever listens. It knows no metric, no file of the run
+// directory but its checkpoints, and no terminal.
 #pragma once
 
 #include <cstdint>
@@ -25,8 +25,8 @@ struct Position {
 
 struct TaskStarted {
   const Task& task;
-  int64_t images = 0;  // training images
-  int64_t steps = 0;   // of the task
+  int64_t images = 0;      // training images
+  int64_t steps = 0;       // of the task
   int64_t first_step = 0;  // > 0: resumed within the task
 };
 
@@ -61,7 +61,8 @@ struct Evaluated {
 
 struct TaskDone {
   const Task& task;
-  std::string model_before;  // SHA-256 of model.safetensors, empty before the first task or without a run directory
+  std::string model_before;  // SHA-256 of model.safetensors, empty before the first task or without
+                             // a run directory
   std::string model_after;
   int64_t steps = 0;  // done in this task; 0: the method had nothing to do
 };
@@ -82,8 +83,9 @@ class Listener {
   virtual void on(const TaskDone&) {}
   virtual void on(const CheckpointWritten&) {}
 
-  // What a checkpoint must hold so that this listener goes on as if nothing had happened; restore() goes back to it,
-  // cutting files to what they were. Names must differ between listeners; an empty name has no state.
+  // What a checkpoint must hold so that this listener goes on as if nothing had happened; restore()
+  // goes back to it, cutting files to what they were. Names must differ between listeners; an empty
+  // name has no state.
   virtual std::string state_name() const { return ""; }
   virtual nlohmann::json save();
   virtual void restore(const nlohmann::json&) {}

@@ -1,7 +1,6 @@
-// A segmentation set and network small enough for unit tests: the interfaces must carry masks, a feature map and one
-// growing head.
+// A segmentation set and network small enough for unit tests: the interfaces must carry masks, a
+// feature map and one growing head.
 #pragma once
-
 
 #include "lethe/core/random.h"
 #include "lethe/data/dataset.h"
@@ -12,14 +11,16 @@
 
 namespace lethe::test {
 
-// 8x8 images; image i shows class 1 + i % classes as a bright square on background, inside a frame of void.
+// 8x8 images; image i shows class 1 + i % classes as a bright square on background, inside a frame
+// of void.
 class SquareSet : public Dataset {
  public:
   SquareSet(int64_t size, int64_t classes) : size_(size), classes_(classes) {
     info_.name = "squares";
     info_.kind = TaskKind::kSegmentation;
     info_.class_names = {"background"};
-    for (int64_t i = 1; i <= classes; ++i) info_.class_names.push_back("square " + std::to_string(i));
+    for (int64_t i = 1; i <= classes; ++i)
+      info_.class_names.push_back("square " + std::to_string(i));
     info_.channels = 1;
     info_.height = info_.width = 8;
     info_.mean = {0.5};
@@ -46,11 +47,13 @@ class SquareSet : public Dataset {
   DatasetInfo info_;
 };
 
-// Two convolutions: a feature map at half size, and one head that grows by rows; logits at input size.
+// Two convolutions: a feature map at half size, and one head that grows by rows; logits at input
+// size.
 class TinySegmenter : public Network {
  public:
   explicit TinySegmenter(uint64_t seed) : seed_(seed) {
-    conv_ = register_module("conv", torch::nn::Conv2d(torch::nn::Conv2dOptions(1, 6, 3).stride(2).padding(1)));
+    conv_ = register_module(
+        "conv", torch::nn::Conv2d(torch::nn::Conv2dOptions(1, 6, 3).stride(2).padding(1)));
     const torch::NoGradGuard no_grad;
     xavier_normal_(conv_->weight, seed, "conv.weight");
     conv_->bias.zero_();
@@ -74,7 +77,8 @@ class TinySegmenter : public Network {
   }
   std::shared_ptr<Network> skeleton() const override {
     auto copy = std::make_shared<TinySegmenter>(seed_);
-    for (size_t i = 0; i < rows_.size(); ++i) copy->add_classes(rows_[i].size(0) - (i == 0 ? 1 : 0), seed_);
+    for (size_t i = 0; i < rows_.size(); ++i)
+      copy->add_classes(rows_[i].size(0) - (i == 0 ? 1 : 0), seed_);
     return copy;
   }
 
@@ -84,8 +88,9 @@ class TinySegmenter : public Network {
   std::vector<at::Tensor> rows_;
 };
 
-// Asks for three passes of the student and, later, for the old model; keeps a trainable tensor and a per-class buffer; in
-// a step without images it pulls noise towards the old model's answer, batch norm in evaluation mode.
+// Asks for three passes of the student and, later, for the old model; keeps a trainable tensor and
+// a per-class buffer; in a step without images it pulls noise towards the old model's answer, batch
+// norm in evaluation mode.
 class ThreePasses : public Method {
  public:
   void begin_task(const Task& task, Learner& learner) override {
@@ -105,12 +110,15 @@ class ThreePasses : public Method {
     const auto flipped = x.flip({3});
     const auto dark = x * 0.5;
     LossTerms terms = {
-        {"ce", at::cross_entropy_loss(step.student(x).logits, step.batch().labels, {}, at::Reduction::Mean, kVoid)},
-        {"flip", (step.student(flipped).features - step.student(x).features.flip({3})).pow(2).mean(), 0.1},
+        {"ce", at::cross_entropy_loss(step.student(x).logits, step.batch().labels, {},
+                                      at::Reduction::Mean, kVoid)},
+        {"flip",
+         (step.student(flipped).features - step.student(x).features.flip({3})).pow(2).mean(), 0.1},
         {"dark", (step.student(dark).features.mean() + offset_).pow(2).mean(), 0.1}};
     if (step.has_old()) {
       const auto& old = step.old(x).logits;
-      terms.push_back({"kd", (step.student(x).logits.narrow(1, 0, old.size(1)) - old).pow(2).mean(), 0.1});
+      terms.push_back(
+          {"kd", (step.student(x).logits.narrow(1, 0, old.size(1)) - old).pow(2).mean(), 0.1});
     }
     student_passes = step.student_passes();
     old_passes = step.old_passes();

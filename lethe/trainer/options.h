@@ -16,7 +16,8 @@ struct TrainOptions {
   std::optional<double> lr;       // first task; not set = by setting (methods.md 4)
   std::optional<double> lr_next;  // tasks 2 and later; not set = by setting
   std::string schedule = "auto";  // constant | step | poly | cosine
-  std::vector<int64_t> milestones = {40, 60, 120, 160};  // step: epochs after which lr is multiplied by gamma
+  std::vector<int64_t> milestones = {40, 60, 120,
+                                     160};  // step: epochs after which lr is multiplied by gamma
   double gamma = 0.2;
   double poly_power = 0.9;
   std::optional<double> warmup_epochs;  // lr rises linearly over them
@@ -30,9 +31,9 @@ struct TrainOptions {
 
   int64_t request_steps = 100;  // [request] steps
 
-  int64_t log_steps = 10;            // a line in metrics.jsonl every so many steps
-  int64_t checkpoint_steps = 0;      // 0 = by time only
-  double checkpoint_minutes = 5.0;   // 0 = at task ends only (unless checkpoint_steps)
+  int64_t log_steps = 10;           // a line in metrics.jsonl every so many steps
+  int64_t checkpoint_steps = 0;     // 0 = by time only
+  double checkpoint_minutes = 5.0;  // 0 = at task ends only (unless checkpoint_steps)
 };
 Fields config_fields(TrainOptions& options);
 

@@ -28,7 +28,9 @@ TEST(ScheduleTest, PolyHasThePrintedValues) {
 // methods.md 4: 200 epochs at 0.1, x0.2 after epochs 40, 60, 120, 160.
 TEST(ScheduleTest, StepFallsAfterItsMilestones) {
   const ScheduleLength length{.iterations = 200 * 78, .per_epoch = 78};
-  const auto rate = [&](int64_t epoch) { return learning_rate(options("step"), 0.1, (epoch - 1) * 78, length); };
+  const auto rate = [&](int64_t epoch) {
+    return learning_rate(options("step"), 0.1, (epoch - 1) * 78, length);
+  };
 
   EXPECT_NEAR(rate(40), 0.1, 1e-12);
   EXPECT_NEAR(rate(41), 0.02, 1e-12);
@@ -39,7 +41,9 @@ TEST(ScheduleTest, StepFallsAfterItsMilestones) {
 
 TEST(ScheduleTest, WarmUpRisesLinearlyToTheBaseRate) {
   const ScheduleLength length{.iterations = 780, .per_epoch = 78};
-  const auto rate = [&](int64_t i) { return learning_rate(options("constant", 1), 0.1, i, length); };
+  const auto rate = [&](int64_t i) {
+    return learning_rate(options("constant", 1), 0.1, i, length);
+  };
 
   EXPECT_NEAR(rate(0), 0.1 / 78, 1e-12);
   EXPECT_NEAR(rate(38), 0.1 * 39 / 78, 1e-12);

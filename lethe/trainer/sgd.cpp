@@ -27,7 +27,8 @@ double Sgd::clip_grad_norm(double limit) {
   const double norm = at::stack(norms).norm().item<double>();
   if (norm > limit) {
     for (auto& parameter : parameters_) {
-      if (parameter.tensor.grad().defined()) parameter.tensor.mutable_grad().mul_(limit / (norm + 1e-6));
+      if (parameter.tensor.grad().defined())
+        parameter.tensor.mutable_grad().mul_(limit / (norm + 1e-6));
     }
   }
   return norm;
@@ -64,15 +65,17 @@ StateDict Sgd::state() const {
 void Sgd::load(const StateDict& state) {
   for (auto& buffer : momentum_) buffer.reset();
   for (const auto& [name, tensor] : state) {
-    const auto found = std::find_if(parameters_.begin(), parameters_.end(),
-                                    [&](const NamedTensor& p) { return "momentum." + p.name == name; });
-    if (found == parameters_.end()) throw_error<DataError>("optimiser state '{}' belongs to no parameter", name);
+    const auto found =
+        std::find_if(parameters_.begin(), parameters_.end(),
+                     [&](const NamedTensor& p) { return "momentum." + p.name == name; });
+    if (found == parameters_.end())
+      throw_error<DataError>("optimiser state '{}' belongs to no parameter", name);
     if (found->tensor.sizes() != tensor.sizes()) {
-      throw_error<DataError>("optimiser state '{}': expected {}, got {}", name, shape_text(found->tensor.sizes()),
-                             shape_text(tensor.sizes()));
+      throw_error<DataError>("optimiser state '{}': expected {}, got {}", name,
+                             shape_text(found->tensor.sizes()), shape_text(tensor.sizes()));
     }
-    momentum_[static_cast<size_t>(found - parameters_.begin())] =
-        tensor.to(found->tensor.options().requires_grad(false), /*non_blocking=*/false, /*copy=*/true);
+    momentum_[static_cast<size_t>(found - parameters_.begin())] = tensor.to(
+        found->tensor.options().requires_grad(false), /*non_blocking=*/false, /*copy=*/true);
   }
 }
 

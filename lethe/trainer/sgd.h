@@ -1,6 +1,7 @@
-// SGD with momentum, Nesterov and weight decay, in the form of torch::optim::SGD (a test compares them). Written by hand
-// because LibTorch keys the optimiser's state by address, in a way that changed between versions: here it has the
-// parameters' names, so that checkpoints outlive the process and the LibTorch.
+// SGD with momentum, Nesterov and weight decay, in the form of torch::optim::SGD (a test compares
+// them). Written by hand because LibTorch keys the optimiser's state by address, in a way that
+// changed between versions: here it has the parameters' names, so that checkpoints outlive the
+// process and the LibTorch.
 #pragma once
 
 #include <string>
@@ -27,8 +28,8 @@ class Sgd {
   // Parameters without a gradient stay as they are.
   void step(double lr);
 
-  StateDict state() const;              // momentum by parameter name
-  void load(const StateDict& state);    // throws DataError if a name is unknown or a shape differs
+  StateDict state() const;            // momentum by parameter name
+  void load(const StateDict& state);  // throws DataError if a name is unknown or a shape differs
 
  private:
   SgdOptions options_;

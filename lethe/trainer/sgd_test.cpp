@@ -15,7 +15,8 @@ std::vector<NamedTensor> two_parameters() {
 }
 
 void set_gradients(const std::vector<NamedTensor>& parameters, int step) {
-  for (const auto& [name, tensor] : parameters) tensor.mutable_grad() = torch::sin(tensor.detach() * (step + 1));
+  for (const auto& [name, tensor] : parameters)
+    tensor.mutable_grad() = torch::sin(tensor.detach() * (step + 1));
 }
 
 class SgdTest : public testing::TestWithParam<SgdOptions> {};
@@ -24,10 +25,11 @@ TEST_P(SgdTest, EqualsTheOptimiserOfLibTorchBitForBit) {
   auto ours = two_parameters();
   auto theirs = two_parameters();
   Sgd sgd(ours, GetParam());
-  torch::optim::SGD reference({theirs[0].tensor, theirs[1].tensor}, torch::optim::SGDOptions(0.1)
-                                                                        .momentum(GetParam().momentum)
-                                                                        .weight_decay(GetParam().weight_decay)
-                                                                        .nesterov(GetParam().nesterov));
+  torch::optim::SGD reference({theirs[0].tensor, theirs[1].tensor},
+                              torch::optim::SGDOptions(0.1)
+                                  .momentum(GetParam().momentum)
+                                  .weight_decay(GetParam().weight_decay)
+                                  .nesterov(GetParam().nesterov));
   for (int step = 0; step < 5; ++step) {
     set_gradients(ours, step);
     set_gradients(theirs, step);
@@ -35,13 +37,15 @@ TEST_P(SgdTest, EqualsTheOptimiserOfLibTorchBitForBit) {
     reference.step();
   }
 
-  for (size_t i = 0; i < ours.size(); ++i) EXPECT_TRUE(torch::equal(ours[i].tensor, theirs[i].tensor));
+  for (size_t i = 0; i < ours.size(); ++i)
+    EXPECT_TRUE(torch::equal(ours[i].tensor, theirs[i].tensor));
 }
 
-INSTANTIATE_TEST_SUITE_P(Forms, SgdTest,
-                         testing::Values(SgdOptions{.momentum = 0}, SgdOptions{.momentum = 0.9},
-                                         SgdOptions{.momentum = 0.9, .weight_decay = 0.01},
-                                         SgdOptions{.momentum = 0.8, .weight_decay = 0.01, .nesterov = true}));
+INSTANTIATE_TEST_SUITE_P(
+    Forms, SgdTest,
+    testing::Values(SgdOptions{.momentum = 0}, SgdOptions{.momentum = 0.9},
+                    SgdOptions{.momentum = 0.9, .weight_decay = 0.01},
+                    SgdOptions{.momentum = 0.8, .weight_decay = 0.01, .nesterov = true}));
 
 TEST(SgdStateTest, ARestoredOptimiserGoesOnAsIfNothingHadHappenedAndAFreshOneDoesNot) {
   const auto trained = [](bool restart, bool restore) {

@@ -1,6 +1,5 @@
 #include "lethe/trainer/trainer.h"
 
-
 #include <cmath>
 #include <nlohmann/json.hpp>
 
@@ -19,7 +18,11 @@ using Clock = std::chrono::steady_clock;
 namespace {
 
 json to_json(const Position& p) {
-  return {{"task", p.task}, {"epoch", p.epoch}, {"batch", p.batch}, {"task_step", p.task_step}, {"step", p.step}};
+  return {{"task", p.task},
+          {"epoch", p.epoch},
+          {"batch", p.batch},
+          {"task_step", p.task_step},
+          {"step", p.step}};
 }
 
 Position to_position(const json& j) {
@@ -51,19 +54,23 @@ Learner Trainer::learner() {
   return {*parts_.network, old_.get(), parts_.plan, static_cast<uint64_t>(options_.seed)};
 }
 
-bool Trainer::finished() const { return position_.task > static_cast<int64_t>(parts_.plan.tasks().size()); }
+bool Trainer::finished() const {
+  return position_.task > static_cast<int64_t>(parts_.plan.tasks().size());
+}
 
 std::vector<int64_t> Trainer::samples_of(const Task& task) const {
   if (!task.has_images()) return {};
   auto samples = parts_.plan.samples_with(*parts_.train, task.new_classes);
   if (samples.empty()) {
-    throw_error<DataError>("task {}: no training image shows {}", task.number, parts_.plan.names(task.new_classes));
+    throw_error<DataError>("task {}: no training image shows {}", task.number,
+                           parts_.plan.names(task.new_classes));
   }
   return samples;
 }
 
 ScheduleLength Trainer::length_of(const Task& task, const std::vector<int64_t>& samples) const {
-  if (!task.has_images()) return {.iterations = options_.request_steps, .per_epoch = options_.request_steps};
+  if (!task.has_images())
+    return {.iterations = options_.request_steps, .per_epoch = options_.request_steps};
   const auto images = static_cast<int64_t>(samples.size());
   const int64_t per_epoch = num_batches(images, options_.batch, /*drop_last=*/true);
   int64_t iterations = per_epoch * options_.epochs;
@@ -71,10 +78,13 @@ ScheduleLength Trainer::length_of(const Task& task, const std::vector<int64_t>& 
   return {.iterations = iterations, .per_epoch = per_epoch};
 }
 
-int64_t Trainer::steps_of(const Task& task) const { return length_of(task, samples_of(task)).iterations; }
+int64_t Trainer::steps_of(const Task& task) const {
+  return length_of(task, samples_of(task)).iterations;
+}
 
-// A run resumes by going back to the end of the last finished task, starting the task at hand as it was started the first
-// time (old model, new head, begin_task), and laying the partial checkpoint over that.
+// A run resumes by going back to the end of the last finished task, starting the task at hand as it
+// was started the first time (old model, new head, begin_task), and laying the partial checkpoint
+// over that.
 bool Trainer::resume() {
   const auto newest = newest_checkpoint(parts_.run);
   if (!newest) return false;
@@ -85,10 +95,12 @@ bool Trainer::resume() {
   const int64_t done = position.task - 1;
   if (within) partial_ = std::move(checkpoint);
   if (done > 0) {
-    const Checkpoint last = within ? read_checkpoint(task_folder(parts_.run, done)) : std::move(checkpoint);
+    const Checkpoint last =
+        within ? read_checkpoint(task_folder(parts_.run, done)) : std::move(checkpoint);
     for (int64_t number = 1; number <= done; ++number) {
       const auto& task = parts_.plan.task(number);
-      if (task.has_images()) parts_.network->add_classes(task.new_classes.size(), static_cast<uint64_t>(options_.seed));
+      if (task.has_images())
+        parts_.network->add_classes(task.new_classes.size(), static_cast<uint64_t>(options_.seed));
     }
     parts_.network->to(parts_.network->device());
     load_state(*parts_.network, last.model, task_folder(parts_.run, done).string());
@@ -122,12 +134,15 @@ void Trainer::start_task(const Task& task) {
   parts_.method.begin_task(task, at_hand);
   std::vector<NamedTensor> parameters;
   for (const auto& parameter : parts_.network->named_parameters()) {
-    if (parameter.value().requires_grad()) parameters.push_back({"model." + parameter.key(), parameter.value()});
+    if (parameter.value().requires_grad())
+      parameters.push_back({"model." + parameter.key(), parameter.value()});
   }
-  for (auto& [name, tensor] : parts_.method.parameters()) parameters.push_back({"method." + name, tensor});
-  optimizer_ = std::make_unique<Sgd>(
-      std::move(parameters),
-      SgdOptions{.momentum = options_.momentum, .weight_decay = options_.weight_decay, .nesterov = options_.nesterov});
+  for (auto& [name, tensor] : parts_.method.parameters())
+    parameters.push_back({"method." + name, tensor});
+  optimizer_ =
+      std::make_unique<Sgd>(std::move(parameters), SgdOptions{.momentum = options_.momentum,
+                                                              .weight_decay = options_.weight_decay,
+                                                              .nesterov = options_.nesterov});
   if (partial_) {
     const std::string origin = partial_folder(parts_.run).string();
     load_state(*parts_.network, partial_->model, origin);
@@ -147,13 +162,15 @@ void Trainer::train_task(const Task& task) {
   if (!task.has_images()) {
     train_request(task);
   } else {
-    while (position_.epoch < options_.epochs && position_.task_step < length_.iterations) train_epoch(task);
+    while (position_.epoch < options_.epochs && position_.task_step < length_.iterations)
+      train_epoch(task);
   }
 }
 
 void Trainer::train_epoch(const Task& task) {
   const auto seed = static_cast<uint64_t>(options_.seed);
-  const auto run_epoch = static_cast<uint32_t>((task.number - 1) * options_.epochs + position_.epoch);
+  const auto run_epoch =
+      static_cast<uint32_t>((task.number - 1) * options_.epochs + position_.epoch);
   const int64_t steps = length_.iterations;
   start_clock();
   Loader loader(parts_.train, shuffled(samples_, seed, run_epoch), parts_.plan.train_labels(task),
@@ -182,7 +199,8 @@ void Trainer::train_epoch(const Task& task) {
   std::optional<Evaluation> evaluation;
   if (eval_options_.every == "epoch" && !last) evaluation = evaluate_now(task);
   emit(EpochDone{.position = position_, .phase_seconds = phases});
-  if (evaluation) emit(Evaluated{.position = position_, .task_end = false, .evaluation = *evaluation});
+  if (evaluation)
+    emit(Evaluated{.position = position_, .task_end = false, .evaluation = *evaluation});
   ++position_.epoch;
   position_.batch = 0;
 }
@@ -192,8 +210,9 @@ void Trainer::train_request(const Task& task) {
   start_clock();
   while (position_.task_step < options_.request_steps) {
     if (!step(task, nothing)) {
-      log_warning("the method has nothing to do for a request without images: '{}' stay as they are",
-                  parts_.plan.names(task.requested));
+      log_warning(
+          "the method has nothing to do for a request without images: '{}' stay as they are",
+          parts_.plan.names(task.requested));
       return;
     }
     stop_if_asked();
@@ -203,9 +222,11 @@ void Trainer::train_request(const Task& task) {
 }
 
 bool Trainer::step(const Task& task, const Batch& batch) {
-  // LibTorch's own generator (dropout) is addressed by the step, so that nothing has to be saved of it.
-  torch::manual_seed(
-      Random(static_cast<uint64_t>(options_.seed), Purpose::kTorch, static_cast<uint32_t>(position_.step)).next64());
+  // LibTorch's own generator (dropout) is addressed by the step, so that nothing has to be saved of
+  // it.
+  torch::manual_seed(Random(static_cast<uint64_t>(options_.seed), Purpose::kTorch,
+                            static_cast<uint32_t>(position_.step))
+                         .next64());
   Step step(task, batch, *parts_.network, old_.get(), watch_);
   LossTerms terms = parts_.method.losses(step);
   if (terms.empty()) return false;
@@ -230,9 +251,11 @@ bool Trainer::step(const Task& task, const Batch& batch) {
     for (size_t i = 0; i < terms.size(); ++i) {
       const auto value = numbers[static_cast<int64_t>(i)].item<double>();
       if (!std::isfinite(value)) {
-        throw_error<Error>("loss term '{}' is {} in task {}, step {} (learning rate {:g}); lower train.lr or look at "
-                           "the data; the last checkpoint is kept",
-                           terms[i].name, value, task.number, position_.task_step, done.lr);
+        throw_error<Error>(
+            "loss term '{}' is {} in task {}, step {} (learning rate {:g}); lower train.lr or look "
+            "at "
+            "the data; the last checkpoint is kept",
+            terms[i].name, value, task.number, position_.task_step, done.lr);
       }
       done.terms.push_back({terms[i].name, value, terms[i].weight});
       done.loss += value * terms[i].weight;
@@ -288,7 +311,10 @@ void Trainer::end_task(const Task& task) {
   next.task += 1;
   next.epoch = next.batch = next.task_step = 0;
   const auto finish = [&](const std::string& hash) {
-    emit(TaskDone{.task = task, .model_before = model_before_, .model_after = hash, .steps = position_.task_step});
+    emit(TaskDone{.task = task,
+                  .model_before = model_before_,
+                  .model_after = hash,
+                  .steps = position_.task_step});
     model_before_ = hash;
     json state = state_json(next);
     state["within_task"] = false;
@@ -299,7 +325,8 @@ void Trainer::end_task(const Task& task) {
     finish("");
   } else {
     const auto folder = task_folder(parts_.run, task.number);
-    write_checkpoint(folder, named_state(*parts_.network), parts_.method.state(), optimizer_->state(), finish);
+    write_checkpoint(folder, named_state(*parts_.network), parts_.method.state(),
+                     optimizer_->state(), finish);
     fs::remove_all(partial_folder(parts_.run));
     emit(CheckpointWritten{.task = task.number, .folder = folder});
   }
@@ -316,12 +343,14 @@ Batch Trainer::to_device(Batch batch) const {
 void Trainer::stop_if_asked() {
   if (!stop_requested()) return;
   save_partial();
-  throw_error<Interrupted>("stopped by a signal in task {} after step {}", position_.task, position_.task_step);
+  throw_error<Interrupted>("stopped by a signal in task {} after step {}", position_.task,
+                           position_.task_step);
 }
 
 void Trainer::save_partial_if_due() {
   const double minutes = std::chrono::duration<double>(Clock::now() - last_save_).count() / 60;
-  const bool by_steps = options_.checkpoint_steps > 0 && position_.task_step % options_.checkpoint_steps == 0;
+  const bool by_steps =
+      options_.checkpoint_steps > 0 && position_.task_step % options_.checkpoint_steps == 0;
   const bool by_time = options_.checkpoint_minutes > 0 && minutes >= options_.checkpoint_minutes;
   if (by_steps || by_time) save_partial();
 }
@@ -341,7 +370,8 @@ void Trainer::save_partial() {
 json Trainer::state_json(const Position& position) {
   json state = {{"position", to_json(position)}, {"listeners", json::object()}};
   for (auto* listener : listeners_) {
-    if (!listener->state_name().empty()) state["listeners"][listener->state_name()] = listener->save();
+    if (!listener->state_name().empty())
+      state["listeners"][listener->state_name()] = listener->save();
   }
   return state;
 }
@@ -351,7 +381,8 @@ void Trainer::restore_listeners(const json& state) {
   for (auto* listener : listeners_) {
     if (listener->state_name().empty()) continue;
     const auto own = saved.find(listener->state_name());
-    if (own == saved.end()) throw_error<DataError>("checkpoint has no state of '{}'", listener->state_name());
+    if (own == saved.end())
+      throw_error<DataError>("checkpoint has no state of '{}'", listener->state_name());
     listener->restore(*own);
   }
 }

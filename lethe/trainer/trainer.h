@@ -1,5 +1,5 @@
-// The loop task -> epoch -> step. The trainer alone steps the optimiser and writes checkpoints; everything else hears of
-// it through events.
+// The loop task -> epoch -> step. The trainer alone steps the optimiser and writes checkpoints;
+// everything else hears of it through events.
 //
 //   Trainer trainer(options, eval, parts, {&recorder, &progress});
 //   trainer.resume();   // if a checkpoint is there
@@ -43,14 +43,16 @@ struct TrainerParts {
 class Trainer {
  public:
   // options: lr, lr_next, schedule and warmup_epochs are resolved.
-  Trainer(const TrainOptions& options, const EvalOptions& eval, TrainerParts parts, std::vector<Listener*> listeners);
+  Trainer(const TrainOptions& options, const EvalOptions& eval, TrainerParts parts,
+          std::vector<Listener*> listeners);
   ~Trainer();
 
-  // Goes to the newest checkpoint of the run directory; false if there is none. Throws DataError if it is damaged.
+  // Goes to the newest checkpoint of the run directory; false if there is none. Throws DataError if
+  // it is damaged.
   bool resume();
 
-  // All tasks that are left. Throws Interrupted after writing a checkpoint if a stop is requested, Error if a loss is not
-  // finite.
+  // All tasks that are left. Throws Interrupted after writing a checkpoint if a stop is requested,
+  // Error if a loss is not finite.
   void run();
 
   bool finished() const;
@@ -66,7 +68,7 @@ class Trainer {
   void train_request(const Task& task);
   void end_task(const Task& task);
   bool step(const Task& task, const Batch& batch);  // false: the method had nothing to do
-  Evaluation evaluate_now(const Task& task);  // writes a checkpoint if it is interrupted
+  Evaluation evaluate_now(const Task& task);        // writes a checkpoint if it is interrupted
   void start_clock();
   std::map<std::string, double> phase_seconds() const;  // since start_clock; "epoch" is the whole
   void stop_if_asked();
@@ -89,7 +91,7 @@ class Trainer {
   Position position_;
   std::shared_ptr<Network> old_;
   std::unique_ptr<Sgd> optimizer_;
-  std::string model_before_;  // hash of the model at the end of the previous task
+  std::string model_before_;           // hash of the model at the end of the previous task
   std::optional<Checkpoint> partial_;  // read by resume(), consumed by start_task()
   Stopwatch watch_;
   std::chrono::steady_clock::time_point last_save_, step_start_, epoch_start_;

@@ -49,7 +49,8 @@ class Witness : public Listener {
 StreamOptions stream() {
   StreamOptions options;
   options.task_sizes = {2, 1};
-  options.requests = {{.classes = {"square 1"}, .before_task = 2}, {.classes = {"square 3"}, .before_task = 3}};
+  options.requests = {{.classes = {"square 1"}, .before_task = 2},
+                      {.classes = {"square 3"}, .before_task = 3}};
   return options;
 }
 
@@ -80,18 +81,20 @@ class TrainerTest : public testing::Test {
     Witness witness;
     std::unique_ptr<Trainer> trainer;
   };
-  std::unique_ptr<Made> make(const TrainOptions& options, const fs::path& run = {}, const EvalOptions& eval = {}) {
+  std::unique_ptr<Made> make(const TrainOptions& options, const fs::path& run = {},
+                             const EvalOptions& eval = {}) {
     auto made = std::make_unique<Made>();
-    made->trainer = std::make_unique<Trainer>(options, eval,
-                                              TrainerParts{.plan = plan_,
-                                                           .train = train_,
-                                                           .eval = test_,
-                                                           .augmentation = {.pad = 1, .flip = true, .rotation = 0},
-                                                           .network = made->network,
-                                                           .method = made->method,
-                                                           .loader_threads = 1,
-                                                           .run = run},
-                                              std::vector<Listener*>{&made->witness});
+    made->trainer = std::make_unique<Trainer>(
+        options, eval,
+        TrainerParts{.plan = plan_,
+                     .train = train_,
+                     .eval = test_,
+                     .augmentation = {.pad = 1, .flip = true, .rotation = 0},
+                     .network = made->network,
+                     .method = made->method,
+                     .loader_threads = 1,
+                     .run = run},
+        std::vector<Listener*>{&made->witness});
     return made;
   }
 
@@ -108,7 +111,8 @@ TEST_F(TrainerTest, TwoTasksOfMasksAndAStepWithARequestOnlyRunThrough) {
 
   EXPECT_EQ(made->witness.started, (std::vector<int64_t>{1, 2, 3}));
   // 24 and 12 images in batches of 4, three epochs; then the request's own steps.
-  EXPECT_EQ(made->witness.done, (std::vector<std::pair<int64_t, int64_t>>{{1, 18}, {2, 9}, {3, 5}}));
+  EXPECT_EQ(made->witness.done,
+            (std::vector<std::pair<int64_t, int64_t>>{{1, 18}, {2, 9}, {3, 5}}));
   EXPECT_EQ(made->method.begun, 3);
   EXPECT_EQ(made->method.ended, 3);
   EXPECT_EQ(made->network->heads().size(), 1u);
@@ -204,7 +208,13 @@ TEST_F(TrainerTest, ALossThatIsNotFiniteStopsTheRunNamesTheTermAndKeepsTheCheckp
   BlowsUp method;
   auto network = std::make_shared<TinySegmenter>(3);
   Trainer trainer(options, {},
-                  {.plan = plan_, .train = train_, .eval = test_, .augmentation = {}, .network = network, .method = method, .run = run_},
+                  {.plan = plan_,
+                   .train = train_,
+                   .eval = test_,
+                   .augmentation = {},
+                   .network = network,
+                   .method = method,
+                   .run = run_},
                   {});
   try {
     trainer.run();
@@ -218,7 +228,8 @@ TEST_F(TrainerTest, ALossThatIsNotFiniteStopsTheRunNamesTheTermAndKeepsTheCheckp
   EXPECT_EQ(read_checkpoint(partial_folder(run_)).state.at("position").at("task_step"), 5);
 }
 
-// Interrupted at every kind of moment and resumed, the run ends in the same bytes as without interruption.
+// Interrupted at every kind of moment and resumed, the run ends in the same bytes as without
+// interruption.
 TEST_F(TrainerTest, AResumedRunEqualsAnUninterruptedOne) {
   auto options = train_options();
   options.checkpoint_steps = 2;
