@@ -38,8 +38,11 @@ build: ## Install what is missing and build everything into build/PRESET
 	@scripts/configure.sh $(PRESET)
 	@cmake --build build/$(PRESET) --parallel $(JOBS)
 
-# The program's table must be the last thing that is printed: nothing may follow it here.
-demo: build ## Build, then learn and forget on Fashion-MNIST with three methods (runs/demo-*)
+# The program alone, without the tests. Its table must be the last thing that is printed: nothing may follow it here.
+demo: ## Build the program, then learn and forget on Fashion-MNIST with three methods (runs/demo-*)
+	@scripts/install_deps.sh
+	@scripts/configure.sh $(PRESET)
+	@cmake --build build/$(PRESET) --parallel $(JOBS) --target lethe
 	@build/$(PRESET)/bin/lethe suite demo --overwrite
 
 test: build ## Build, then run all tests but the long ones

@@ -98,6 +98,12 @@ void check_range(double value, const Range& range) {
   throw_error<ConfigError>("must be {}{}", interval ? "in " : "", text);
 }
 
+// For messages; JSON itself has no word for what is not finite.
+std::string shown(const json& value) {
+  const bool is_special = value.is_number_float() && !std::isfinite(value.get<double>());
+  return is_special ? fmt::format("{}", value.get<double>()) : value.dump();
+}
+
 int64_t read_int(const json& value, const Range& range) {
   if (!value.is_number_integer()) throw ConfigError("must be a whole number");
   const auto number = value.get<int64_t>();
@@ -273,8 +279,11 @@ ConfigText ConfigText::from_string(std::string_view toml, std::string origin) {
   flatten("", parse_toml(toml, origin), values);
   ConfigText config;
   for (const auto& [key, value] : values) {
-    config.entries_.push_back(
-        {.key = key, .json = value.dump(), .text = "", .origin = origin, .base = ""});
+    config.entries_.push_back({.key = key,
+                               .value = std::make_shared<const json>(value),
+                               .text = "",
+                               .origin = origin,
+                               .base = ""});
   }
   return config;
 }
@@ -285,7 +294,7 @@ void ConfigText::set(std::string_view assignment) {
     throw_error<ConfigError>("--set {}: expected KEY=VALUE, e.g. train.lr=0.05", assignment);
   }
   entries_.push_back({.key = std::string(assignment.substr(0, equals)),
-                      .json = "",
+                      .value = nullptr,
                       .text = std::string(assignment.substr(equals + 1)),
                       .origin = "--set",
                       .base = ""});
@@ -309,12 +318,11 @@ void ConfigText::apply(const Fields& fields) const {
       throw_error<ConfigError>("{}: unknown key '{}'{}", entry.origin, entry.key,
                                section ? ": it is a section" : did_you_mean(entry.key, known));
     }
-    const json value =
-        entry.json.empty() ? parse_set_value(*field, entry.text) : json::parse(entry.json);
+    const json value = entry.value ? *entry.value : parse_set_value(*field, entry.text);
     try {
       assign(*field, value, entry.base);
     } catch (const ConfigError& error) {
-      throw_error<ConfigError>("{}: {} = {}: {}", entry.origin, entry.key, value.dump(),
+      throw_error<ConfigError>("{}: {} = {}: {}", entry.origin, entry.key, shown(value),
                                error.what());
     }
   }

@@ -13,6 +13,7 @@
 #include <filesystem>
 #include <functional>
 #include <limits>
+#include <memory>
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
@@ -79,10 +80,10 @@ class ConfigText {
  private:
   struct Entry {
     std::string key;
-    std::string json;            // of a file's value, else empty
-    std::string text;            // of a --set value
-    std::string origin;          // for messages
-    std::filesystem::path base;  // relative paths count from here
+    std::shared_ptr<const nlohmann::json> value;  // from a file, else null
+    std::string text;                             // of a --set value
+    std::string origin;                           // for messages
+    std::filesystem::path base;                   // relative paths count from here
   };
   std::vector<Entry> entries_;
 };

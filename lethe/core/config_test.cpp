@@ -100,7 +100,7 @@ TEST(ConfigTest, AWrongTypeIsAnError) {
             "x.toml: train.epochs = 2.5: must be a whole number");
   EXPECT_EQ(message_for("[train]\nflag = 1\n"), "x.toml: train.flag = 1: must be true or false");
   EXPECT_EQ(message_for("[train]\nmomentum = inf\n"),
-            "x.toml: train.momentum = null: must be a finite number");
+            "x.toml: train.momentum = inf: must be a finite number");
 }
 
 TEST(ConfigTest, AnUnknownChoiceIsAnErrorThatOffersTheNearest) {

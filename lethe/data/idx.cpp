@@ -39,8 +39,10 @@ class GzFile {
     while (done < bytes) {
       const auto wanted = static_cast<unsigned>(std::min(kChunk, bytes - done));
       const int got = gzread(file_, out + done, wanted);
-      if (got < 0) fail();
-      if (got == 0) break;
+      if (got <= 0) {
+        require_no_error();  // also of an end in the middle of a compressed stream
+        break;
+      }
       done += static_cast<uint64_t>(got);
     }
     return done;
@@ -49,9 +51,10 @@ class GzFile {
   bool compressed() { return gzdirect(file_) == 0; }
 
  private:
-  [[noreturn]] void fail() {
+  void require_no_error() {
     int code = Z_OK;
     const char* text = gzerror(file_, &code);
+    if (code == Z_OK || code == Z_STREAM_END) return;
     throw_error<DataError>("{}: damaged: {}", path_, code == Z_ERRNO ? std::strerror(errno) : text);
   }
 

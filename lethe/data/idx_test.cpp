@@ -88,8 +88,8 @@ TEST_F(IdxTest, RefusesACompressedFileThatIsCutOrDamaged) {
   auto damaged = gzip(kImages);
   damaged[damaged.size() - 8] ^= 1;  // its checksum
 
-  EXPECT_NE(refusal(cut, 3), "");
-  EXPECT_EQ(refusal(damaged, 3).substr(0, 8), "damaged:");
+  EXPECT_TRUE(refusal(cut, 3).ends_with("unexpected end of file"));
+  EXPECT_TRUE(refusal(damaged, 3).ends_with("incorrect data check"));
 }
 
 TEST_F(IdxTest, RefusesSizesThatTheFileCannotHoldBeforeAllocatingThem) {

@@ -35,12 +35,12 @@ class MethodTest : public testing::Test {
     network_->add_classes(2, 0);
     old_ = std::dynamic_pointer_cast<LinearNetwork>(network_->frozen_copy());
     {
-      const torch::NoGradGuard no_grad;
+      const at::NoGradGuard no_grad;
       for (auto& parameter : network_->parameters())
         parameter.add_(0.1 * torch::ones_like(parameter).cumsum(0));
     }
     network_->add_classes(2, 0);
-    torch::manual_seed(1);
+    at::manual_seed(1);
     batch_.images = torch::randn({5, 3});
     batch_.labels = torch::tensor({2, 3, 2, 3, 3});
   }

@@ -68,7 +68,7 @@ const ModelOutput& Step::old(const at::Tensor& input) {
   if (const auto* known = find(old_passes_, input)) return *known;
   if (old_ == nullptr) throw Error("the first task has no old model");
   const auto time = watch_.time("old model");
-  const torch::NoGradGuard no_grad;
+  const at::NoGradGuard no_grad;
   old_passes_.push_back(std::make_unique<Pass>(Pass{input, old_->forward(input)}));
   return old_passes_.back()->output;
 }

@@ -20,7 +20,7 @@ std::shared_ptr<ImageClassifier> small_net(uint64_t seed = 0) {
 }
 
 at::Tensor images(int64_t count = 4) {
-  torch::manual_seed(9);
+  at::manual_seed(9);
   return torch::randn({count, 1, 32, 32});
 }
 
@@ -75,7 +75,7 @@ TEST(ImageClassifierTest, NamesAreTorchvisionsAtTheTop) {
 TEST(ImageClassifierTest, NamedStateSharesMemoryWithTheNetwork) {
   const auto net = small_net();
   {
-    torch::NoGradGuard no_grad;
+    at::NoGradGuard no_grad;
     named_state(*net).at("heads.0.weight").fill_(2);
   }
   EXPECT_EQ(named_state(*net).at("heads.0.weight").sum().item<float>(), 2 * 3 * 32);
@@ -205,7 +205,7 @@ TEST(ImageClassifierTest, LayoutChangesNothingButRounding) {
     const auto last = std::make_shared<ImageClassifier>(options, 0);
     plain->add_classes(3, 0);
     last->add_classes(3, 0);
-    torch::manual_seed(1);
+    at::manual_seed(1);
     const auto input = torch::randn({4, channels, 32, 32});
 
     EXPECT_TRUE(same_state(*plain, *last));

@@ -1,7 +1,6 @@
 #include "lethe/model/conv_norm.h"
 
 #include <ATen/ATen.h>
-#include <torch/utils.h>
 
 #include <array>
 
@@ -31,7 +30,7 @@ at::Tensor Convolution::forward(const at::Tensor& input) const {
 }
 
 void Convolution::absorb(const at::Tensor& scale, const at::Tensor& shift) {
-  torch::NoGradGuard no_grad;
+  at::NoGradGuard no_grad;
   const auto type = weight_.scalar_type();
   weight_.copy_(weight_.to(at::kDouble) * scale.view({-1, 1, 1, 1}));
   if (bias_.defined()) {

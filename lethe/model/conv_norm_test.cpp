@@ -1,6 +1,8 @@
 #include "lethe/model/conv_norm.h"
 
 #include <gtest/gtest.h>
+#include <torch/nn/modules/batchnorm.h>
+#include <torch/nn/modules/conv.h>
 
 #include "lethe/model/init.h"
 #include "lethe/model/network.h"
@@ -13,8 +15,8 @@ namespace {
 struct Pair {
   Pair() : parts(module, "conv", "bn", {.in = 3, .out = 4, .kernel = 3, .stride = 2}) {
     init_parameters(module, 1);
-    torch::manual_seed(1);
-    torch::NoGradGuard no_grad;
+    at::manual_seed(1);
+    at::NoGradGuard no_grad;
     auto state = named_state(module);
     state.at("bn.weight").uniform_(0.5, 2.0);
     state.at("bn.bias").normal_();
@@ -65,7 +67,7 @@ TEST(ConvNormTest, FoldingKeepsTheResultAndDropsTheNorm) {
 TEST(ConvNormTest, DilationWidensTheKernelAndKeepsTheSize) {
   torch::nn::Module module;
   const ConvNorm parts(module, "c", "b", {.in = 1, .out = 1, .kernel = 3, .dilation = 2});
-  torch::NoGradGuard no_grad;
+  at::NoGradGuard no_grad;
   named_state(module).at("c.weight").fill_(1);
   module.eval();
   auto input = torch::zeros({1, 1, 7, 7});
@@ -92,9 +94,9 @@ TEST(ConvNormTest, OneValuePerChannelLeavesTheStatisticsAlone) {
 }
 
 TEST(ConvNormTest, BuildingDoesNotTouchLibTorchsGenerator) {
-  torch::manual_seed(5);
+  at::manual_seed(5);
   const auto expected = torch::rand({3});
-  torch::manual_seed(5);
+  at::manual_seed(5);
 
   torch::nn::Module module;
   const ConvNorm parts(module, "conv", "bn", {.in = 3, .out = 4, .kernel = 3});

@@ -9,7 +9,7 @@ namespace lethe {
 namespace {
 
 void assign(const at::Tensor& parameter, const at::Tensor& values) {
-  torch::NoGradGuard no_grad;
+  at::NoGradGuard no_grad;
   parameter.copy_(values);
 }
 
@@ -25,7 +25,7 @@ TEST(CosineHeadsTest, ScoresAreCosinesInStreamOrder) {
 
 TEST(CosineHeadsTest, LengthsDoNotMatter) {
   CosineHeads heads(16);
-  torch::manual_seed(1);
+  at::manual_seed(1);
   const auto weight = heads.add(5, {}).weight;
   assign(weight, torch::randn({5, 16}));
   const auto features = torch::randn({8, 16});
@@ -42,7 +42,7 @@ TEST(CosineHeadsTest, GradientIsThatOfTheCosine) {
   CosineHeads heads(3);
   const auto options = torch::dtype(torch::kFloat64);
   const auto weight = heads.add(2, options).weight;
-  torch::manual_seed(1);
+  at::manual_seed(1);
   assign(weight, torch::randn({2, 3}, options));
   auto features = torch::randn({4, 3}, options).requires_grad_();
   const auto direction = torch::randn({4, 2}, options);
@@ -50,7 +50,7 @@ TEST(CosineHeadsTest, GradientIsThatOfTheCosine) {
 
   value().backward();
 
-  torch::NoGradGuard no_grad;
+  at::NoGradGuard no_grad;
   const double step = 1e-6;  // central difference: error of order 1e-10 here
   for (const auto& tensor : {features, weight}) {
     auto flat = tensor.view({-1});

@@ -1,7 +1,5 @@
 #include "lethe/model/init.h"
 
-#include <torch/utils.h>
-
 #include <cmath>
 
 #include "lethe/core/error.h"
@@ -28,7 +26,7 @@ Fans fans_of(const at::Tensor& weight, std::string_view name) {
 }
 
 void fill_normal(const at::Tensor& weight, double deviation, uint64_t seed, std::string_view name) {
-  torch::NoGradGuard no_grad;
+  at::NoGradGuard no_grad;
   Random random(seed, Purpose::kInit, hash32(name));
   const auto values = at::empty(weight.sizes(), at::kDouble);
   auto* const data = values.data_ptr<double>();

@@ -1,7 +1,6 @@
 #include "lethe/model/load_weights.h"
 
 #include <fmt/ranges.h>
-#include <torch/utils.h>
 
 #include <algorithm>
 
@@ -52,7 +51,7 @@ WeightReport compare(const StateDict& network, const StateDict& file, Types type
 }
 
 void copy_loaded(const WeightReport& report, const StateDict& from, const StateDict& to) {
-  torch::NoGradGuard no_grad;
+  at::NoGradGuard no_grad;
   for (const auto& entry : report.loaded) to.at(entry.name).copy_(from.at(entry.name));
 }
 

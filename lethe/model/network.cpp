@@ -1,7 +1,5 @@
 #include "lethe/model/network.h"
 
-#include <torch/utils.h>
-
 namespace lethe {
 
 int64_t Network::num_classes() const {

@@ -104,7 +104,7 @@ TEST(ResNetTest, SizesFollowStemAndOutputStride) {
       {18, Stem::kCifar, 8, 32, 32, 4},     {18, Stem::kCifarS2, 32, 32, 16, 2},
       {18, Stem::kCifarS2, 8, 32, 16, 4},   {34, Stem::kImagenet, 32, 33, 9, 2},
   };
-  torch::NoGradGuard no_grad;
+  at::NoGradGuard no_grad;
   for (const auto& c : cases) {
     Holder net({.depth = c.depth, .width = 4, .stem = c.stem, .output_stride = c.output_stride});
     net.module.eval();
@@ -130,8 +130,8 @@ TEST(ResNetTest, DilatedMapHoldsTheStridedOne) {
     init_parameters(dilated.module, 3);
     strided.module.eval();
     dilated.module.eval();
-    torch::manual_seed(1);
-    torch::NoGradGuard no_grad;
+    at::manual_seed(1);
+    at::NoGradGuard no_grad;
     const auto image = torch::randn({1, 3, 64, 64});
 
     const auto coarse = strided.resnet.forward(image).map;
@@ -148,8 +148,8 @@ TEST(ResNetTest, FoldingEqualsEvaluationForEveryDepth) {
   for (const int depth : {18, 34, 50, 101}) {
     Holder net({.depth = depth, .width = 8, .stem = Stem::kCifarS2});
     init_parameters(net.module, 1);
-    torch::manual_seed(2);
-    torch::NoGradGuard no_grad;
+    at::manual_seed(2);
+    at::NoGradGuard no_grad;
     net.resnet.forward(torch::randn({8, 3, 32, 32}));  // statistics that are not 0 and 1
     net.module.eval();
     const auto image = torch::randn({2, 3, 32, 32});
@@ -171,7 +171,7 @@ TEST(ResNetTest, EveryParameterGetsAGradient) {
   for (const int depth : {18, 50}) {
     Holder net({.depth = depth, .width = 4, .stem = Stem::kCifarS2});
     init_parameters(net.module, 1);
-    torch::manual_seed(1);
+    at::manual_seed(1);
 
     net.resnet.forward(torch::randn({4, 3, 32, 32})).map.square().mean().backward();
 

@@ -27,7 +27,7 @@ at::Tensor predict(const at::Tensor& logits, const at::Tensor& labels, const Net
 
 Evaluation evaluate(Network& network, const DatasetPtr& dataset, const TaskPlan& plan,
                     const Task& task, const EvaluateOptions& options) {
-  const torch::NoGradGuard no_grad;
+  const at::NoGradGuard no_grad;
   const bool was_training = network.is_training();
   network.eval();
   const int64_t classes = plan.num_classes();

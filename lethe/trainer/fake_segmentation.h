@@ -5,6 +5,7 @@
 #include "lethe/core/random.h"
 #include "lethe/data/dataset.h"
 #include "lethe/method/method.h"
+#include "lethe/model/conv_norm.h"
 #include "lethe/model/init.h"
 #include "lethe/model/network.h"
 #include "lethe/model/torch.h"
@@ -52,11 +53,9 @@ class SquareSet : public Dataset {
 class TinySegmenter : public Network {
  public:
   explicit TinySegmenter(uint64_t seed) : seed_(seed) {
-    conv_ = register_module(
-        "conv", torch::nn::Conv2d(torch::nn::Conv2dOptions(1, 6, 3).stride(2).padding(1)));
-    const torch::NoGradGuard no_grad;
-    xavier_normal_(conv_->weight, seed, "conv.weight");
-    conv_->bias.zero_();
+    conv_ = register_module("conv", std::make_shared<Convolution>(
+                                        ConvOptions{.in = 1, .out = 6, .kernel = 3, .stride = 2}));
+    init_parameters(*conv_, seed);
   }
   ModelOutput forward(const at::Tensor& images) override {
     const auto features = torch::relu(conv_->forward(images));
@@ -84,7 +83,7 @@ class TinySegmenter : public Network {
 
  private:
   uint64_t seed_;
-  torch::nn::Conv2d conv_ = nullptr;
+  std::shared_ptr<Convolution> conv_;
   std::vector<at::Tensor> rows_;
 };
 
@@ -134,7 +133,7 @@ class ThreePasses : public Method {
   }
   void load(const StateDict& state) override {
     if (!offset_.defined()) offset_ = torch::zeros({1}, torch::requires_grad());
-    const torch::NoGradGuard no_grad;
+    const at::NoGradGuard no_grad;
     offset_.copy_(state.at("offset"));
     if (state.contains("mean")) mean_ = state.at("mean");
   }

@@ -35,7 +35,7 @@ double Sgd::clip_grad_norm(double limit) {
 }
 
 void Sgd::step(double lr) {
-  const torch::NoGradGuard no_grad;
+  const at::NoGradGuard no_grad;
   for (size_t i = 0; i < parameters_.size(); ++i) {
     auto& parameter = parameters_[i].tensor;
     auto gradient = parameter.grad();

@@ -224,9 +224,9 @@ void Trainer::train_request(const Task& task) {
 bool Trainer::step(const Task& task, const Batch& batch) {
   // LibTorch's own generator (dropout) is addressed by the step, so that nothing has to be saved of
   // it.
-  torch::manual_seed(Random(static_cast<uint64_t>(options_.seed), Purpose::kTorch,
-                            static_cast<uint32_t>(position_.step))
-                         .next64());
+  at::manual_seed(Random(static_cast<uint64_t>(options_.seed), Purpose::kTorch,
+                         static_cast<uint32_t>(position_.step))
+                      .next64());
   Step step(task, batch, *parts_.network, old_.get(), watch_);
   LossTerms terms = parts_.method.losses(step);
   if (terms.empty()) return false;
