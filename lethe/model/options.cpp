@@ -85,7 +85,11 @@ Stem stem_for_size(int64_t side) {
   return side <= 48 ? Stem::kCifar : Stem::kImagenet;
 }
 
-bool channels_last_for_width(int64_t width) { return width <= 32; }
+bool channels_last_for_width(int64_t width) {
+  // Training a ResNet-18 on 32x32 images (LibTorch 1.13, AVX2, one thread): 14 to 28 % faster at
+  // width 16, even at 32, 7 % slower at 64.
+  return width < 32;
+}
 
 Stem stem_called(const std::string& name) {
   for (const auto& known : kStems) {
