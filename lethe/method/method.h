@@ -59,8 +59,8 @@ class Method {
   // Its own trainable tensors (projections): optimised with the network's.
   virtual std::vector<NamedTensor> parameters() { return {}; }
 
-  // What must survive a restart; load() gets the same names back, after begin_task() of the task at
-  // hand.
+  // What must survive a restart. A resumed run calls load() with the state after the last finished
+  // task, then begin_task(), then load() with the state within the task, if there is one.
   virtual StateDict state() const { return {}; }
   virtual void load(const StateDict&) {}
 

@@ -42,7 +42,7 @@ class Network : public torch::nn::Module {
   // brings background as well.
   virtual void add_classes(int64_t count, uint64_t seed) = 0;
 
-  // The same architecture with the same heads and fresh values, on the CPU.
+  // The same architecture with the same heads, on the CPU. Values are zero: to be filled.
   virtual std::shared_ptr<Network> skeleton() const = 0;
 
   // Folds batch norm into the convolutions where it can. Afterwards the network is for inference
