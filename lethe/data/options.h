@@ -38,7 +38,8 @@ struct DatasetEntry {
   std::string summary;        // one line
   std::string root_help;      // what data.root must hold
   Augmentation augmentation;  // what "auto" means in [aug]
-  // Reads train and test. root is as in DataOptions. Throws DataError.
+  // Reads train and test. root is as in DataOptions. Throws DataError, or ConfigError if the set
+  // needs a root and none is given.
   std::function<DataSplits(const std::filesystem::path& root)> load;
 };
 
