@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdio>
 #include <map>
@@ -11,6 +12,7 @@
 #include "lethe/core/files.h"
 #include "lethe/core/safetensors.h"
 #include "lethe/core/sha256.h"
+#include "lethe/model/load_weights.h"
 
 namespace lethe {
 
@@ -32,6 +34,31 @@ std::map<std::string, std::string> read_sums(const fs::path& folder) {
   std::map<std::string, std::string> sums;
   for (std::string sum, file; lines >> sum >> file;) sums[file] = sum;
   return sums;
+}
+
+// "task-02" -> 2
+std::optional<int64_t> task_number(const std::string& name) {
+  int task = 0;
+  char end = 0;
+  if (std::sscanf(name.c_str(), "task-%d%c", &task, &end) != 1) return std::nullopt;
+  return task;
+}
+
+// state.json with what every checkpoint has: format, task, position. Throws DataError.
+json read_state(const fs::path& folder) {
+  const auto path = folder / kState;
+  auto state = json::parse(read_text(path), nullptr, /*allow_exceptions=*/false);
+  if (!state.is_object()) throw_error<DataError>("{}: is not JSON", path.string());
+  const auto format = state.find("format");
+  if (format == state.end() || *format != kCheckpointFormat) {
+    throw_error<DataError>("{}: format {} is not known; this program reads format {}",
+                           path.string(), format == state.end() ? "(none)" : format->dump(),
+                           kCheckpointFormat);
+  }
+  const auto task = state.find("task");
+  if (task == state.end() || !task->is_number_integer())
+    throw_error<DataError>("{}: 'task' is missing or no whole number", path.string());
+  return state;
 }
 
 }  // namespace
@@ -87,46 +114,54 @@ Checkpoint read_checkpoint(const fs::path& folder) {
     }
   }
   Checkpoint checkpoint;
-  checkpoint.state = json::parse(read_text(folder / kState), nullptr, /*allow_exceptions=*/false);
-  if (!checkpoint.state.is_object())
-    throw_error<DataError>("{}: is not JSON", (folder / kState).string());
-  const auto format = checkpoint.state.value("format", int64_t{0});
-  if (format != kCheckpointFormat) {
-    throw_error<DataError>("{}: format {} is not known; this program reads format {}",
-                           (folder / kState).string(), format, kCheckpointFormat);
-  }
+  checkpoint.state = read_state(folder);
   checkpoint.model = read_safetensors(folder / kModel);
   checkpoint.method = read_safetensors(folder / kMethod);
   checkpoint.optimizer = read_safetensors(folder / kOptimizer);
   return checkpoint;
 }
 
+void restore_network(Network& network, const TaskPlan& plan, int64_t task, uint64_t seed,
+                     const StateDict& model, const std::string& origin) {
+  for (int64_t number = 1; number <= task; ++number) {
+    const auto& step = plan.task(number);
+    if (step.has_images()) network.add_classes(step.new_classes.size(), seed);
+  }
+  network.to(network.device());
+  load_state(network, model, origin);
+}
+
 std::string model_hash(const fs::path& folder) { return read_sums(folder)[kModel]; }
 
-std::optional<int64_t> last_finished_task(const fs::path& run) {
-  std::optional<int64_t> last;
-  if (!fs::exists(run / "checkpoints")) return last;
+std::vector<int64_t> finished_tasks(const fs::path& run) {
+  std::vector<int64_t> tasks;
+  if (!fs::exists(run / "checkpoints")) return tasks;
   for (const auto& entry : fs::directory_iterator(run / "checkpoints")) {
-    int task = 0;
-    char end = 0;
     const std::string name = entry.path().filename();
-    if (std::sscanf(name.c_str(), "task-%d%c", &task, &end) == 1 && (!last || task > *last))
-      last = task;
+    if (const auto task = task_number(name)) tasks.push_back(*task);
   }
-  return last;
+  std::sort(tasks.begin(), tasks.end());
+  return tasks;
+}
+
+bool has_checkpoint(const fs::path& run) {
+  return !finished_tasks(run).empty() || fs::exists(partial_folder(run) / kState) ||
+         fs::exists(partial_folder(run).string() + ".old");
 }
 
 std::optional<fs::path> newest_checkpoint(const fs::path& run) {
-  recover_folder(partial_folder(run));
-  remove_staged(run / "checkpoints");
-  const auto last = last_finished_task(run);
-  if (fs::exists(partial_folder(run) / kState)) {
-    const auto state = json::parse(read_text(partial_folder(run) / kState), nullptr, false);
-    const auto task = state.is_object() ? state.value("task", int64_t{0}) : 0;
-    if (!last || task > *last) return partial_folder(run);
-    fs::remove_all(partial_folder(run));  // killed between the task's folder and this removal
+  const auto partial = partial_folder(run);
+  recover_folder(partial);
+  remove_staged(run / "checkpoints", [&](const std::string& name) {
+    return name == partial.filename() || task_number(name);
+  });
+  const auto finished = finished_tasks(run);
+  if (fs::exists(partial / kState)) {
+    const auto task = read_state(partial).at("task").get<int64_t>();
+    if (finished.empty() || task > finished.back()) return partial;
+    fs::remove_all(partial);  // killed between the task's folder and this removal
   }
-  if (last) return task_folder(run, *last);
+  if (!finished.empty()) return task_folder(run, finished.back());
   return std::nullopt;
 }
 

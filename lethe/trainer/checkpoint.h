@@ -11,8 +11,11 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "lethe/core/state_dict.h"
+#include "lethe/data/task_plan.h"
+#include "lethe/model/network.h"
 
 namespace lethe {
 
@@ -46,7 +49,14 @@ std::string model_hash(const std::filesystem::path& folder);
 // Mends what a kill left behind, then: the newest whole checkpoint of a run, or nothing.
 std::optional<std::filesystem::path> newest_checkpoint(const std::filesystem::path& run);
 
-// The last task folder of a run, or nothing. Looks only: mends nothing.
-std::optional<int64_t> last_finished_task(const std::filesystem::path& run);
+// The tasks that a run has a folder of, ascending; whether it has any checkpoint. They look only:
+// they mend nothing.
+std::vector<int64_t> finished_tasks(const std::filesystem::path& run);
+bool has_checkpoint(const std::filesystem::path& run);
+
+// Gives a network without heads those of the tasks up to the given one, and loads the model into
+// it. origin: for messages.
+void restore_network(Network& network, const TaskPlan& plan, int64_t task, uint64_t seed,
+                     const StateDict& model, const std::string& origin);
 
 }  // namespace lethe

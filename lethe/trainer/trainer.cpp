@@ -78,9 +78,14 @@ ScheduleLength Trainer::length_of(const Task& task, const std::vector<int64_t>& 
   return {.iterations = iterations, .per_epoch = per_epoch};
 }
 
-int64_t Trainer::steps_of(const Task& task) const {
-  return length_of(task, samples_of(task)).iterations;
+std::vector<int64_t> Trainer::steps_per_task() const {
+  std::vector<int64_t> steps;
+  for (const auto& task : parts_.plan.tasks())
+    steps.push_back(length_of(task, samples_of(task)).iterations);
+  return steps;
 }
+
+void Trainer::add(Listener& listener) { listeners_.push_back(&listener); }
 
 // A run resumes by going back to the end of the last finished task, starting the task at hand as it
 // was started the first time (old model, new head, begin_task), and laying the partial checkpoint
@@ -88,7 +93,17 @@ int64_t Trainer::steps_of(const Task& task) const {
 bool Trainer::resume() {
   const auto newest = newest_checkpoint(parts_.run);
   if (!newest) return false;
-  Checkpoint checkpoint = read_checkpoint(*newest);
+  try {
+    resume_from(*newest);
+  } catch (const json::exception& error) {
+    throw_error<DataError>("{}: is not a state of this program: {}",
+                           (*newest / "state.json").string(), error.what());
+  }
+  return true;
+}
+
+void Trainer::resume_from(const fs::path& newest) {
+  Checkpoint checkpoint = read_checkpoint(newest);
   const Position position = to_position(checkpoint.state.at("position"));
   const bool within = checkpoint.state.at("within_task");
   const json state = checkpoint.state;
@@ -97,19 +112,13 @@ bool Trainer::resume() {
   if (done > 0) {
     const Checkpoint last =
         within ? read_checkpoint(task_folder(parts_.run, done)) : std::move(checkpoint);
-    for (int64_t number = 1; number <= done; ++number) {
-      const auto& task = parts_.plan.task(number);
-      if (task.has_images())
-        parts_.network->add_classes(task.new_classes.size(), static_cast<uint64_t>(options_.seed));
-    }
-    parts_.network->to(parts_.network->device());
-    load_state(*parts_.network, last.model, task_folder(parts_.run, done).string());
+    restore_network(*parts_.network, parts_.plan, done, static_cast<uint64_t>(options_.seed),
+                    last.model, task_folder(parts_.run, done).string());
     parts_.method.load(last.method);
     model_before_ = model_hash(task_folder(parts_.run, done));
   }
   position_ = position;
   restore_listeners(state);
-  return true;
 }
 
 void Trainer::run() {
@@ -162,7 +171,9 @@ void Trainer::train_task(const Task& task) {
   if (!task.has_images()) {
     train_request(task);
   } else {
-    while (position_.epoch < options_.epochs && position_.task_step < length_.iterations)
+    // A checkpoint may lie on the last step of the task: what closes its epoch is still to be done.
+    while (position_.batch > 0 ||
+           (position_.epoch < options_.epochs && position_.task_step < length_.iterations))
       train_epoch(task);
   }
 }
@@ -253,9 +264,9 @@ bool Trainer::step(const Task& task, const Batch& batch) {
       if (!std::isfinite(value)) {
         throw_error<Error>(
             "loss term '{}' is {} in task {}, step {} (learning rate {:g}); lower train.lr or look "
-            "at "
-            "the data; the last checkpoint is kept",
-            terms[i].name, value, task.number, position_.task_step, done.lr);
+            "at the data{}",
+            terms[i].name, value, task.number, position_.task_step + 1, done.lr,
+            has_checkpoint(parts_.run) ? "; the last checkpoint is kept" : "");
       }
       done.terms.push_back({terms[i].name, value, terms[i].weight});
       done.loss += value * terms[i].weight;

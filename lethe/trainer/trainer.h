@@ -58,10 +58,13 @@ class Trainer {
   bool finished() const;
   const Position& position() const { return position_; }
 
-  // Steps that a task has.
-  int64_t steps_of(const Task& task) const;
+  std::vector<int64_t> steps_per_task() const;
+
+  // One that needs to know the trainer; before resume() and run().
+  void add(Listener& listener);
 
  private:
+  void resume_from(const std::filesystem::path& checkpoint);
   void start_task(const Task& task);
   void train_task(const Task& task);
   void train_epoch(const Task& task);
