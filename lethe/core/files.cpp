@@ -118,17 +118,20 @@ void recover_folder(const fs::path& target) {
   fs::remove_all(old);
 }
 
-void remove_staged(const fs::path& folder) {
+std::optional<std::string> staged_target(const std::string& name) {
+  const auto suffix = name.rfind(kStaging);
+  if (suffix == std::string::npos) return std::nullopt;
+  const auto pid = name.substr(suffix + kStaging.size());
+  if (pid.empty() || pid.find_first_not_of("0123456789") != std::string::npos) return std::nullopt;
+  return name.substr(0, suffix);
+}
+
+void remove_staged(const fs::path& folder, const std::function<bool(const std::string&)>& ours) {
   if (!fs::exists(folder)) return;
   std::vector<fs::path> stale;
   for (const auto& entry : fs::directory_iterator(folder)) {
-    const std::string name = entry.path().filename();
-    const auto suffix = name.rfind(kStaging);
-    if (suffix == std::string::npos) continue;
-    const auto pid = name.substr(suffix + kStaging.size());
-    if (!pid.empty() && pid.find_first_not_of("0123456789") == std::string::npos) {
-      stale.push_back(entry.path());
-    }
+    const auto target = staged_target(entry.path().filename());
+    if (target && ours(*target)) stale.push_back(entry.path());
   }
   for (const auto& path : stale) fs::remove_all(path);
 }
@@ -169,13 +172,22 @@ void LineFile::truncate(int64_t lines) {
 }
 
 FolderLock::FolderLock(const fs::path& folder) {
-  const fs::path path = folder / ".lock";
-  fd_ = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
-  if (fd_ < 0) fail(path, "cannot be opened");
-  if (::flock(fd_, LOCK_EX | LOCK_NB) != 0) {
+  const fs::path path = folder / kLockFile;
+  for (;;) {
+    fd_ = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
+    if (fd_ < 0) fail(path, "cannot be opened");
+    if (::flock(fd_, LOCK_EX | LOCK_NB) != 0) {
+      ::close(fd_);
+      throw_error<ConfigError>("{}: another process is working on this run; wait for it or stop it",
+                               folder.string());
+    }
+    // A holder that gave up may have removed the file between our open and our lock.
+    struct stat locked {};
+    struct stat named {};
+    if (::fstat(fd_, &locked) == 0 && ::stat(path.c_str(), &named) == 0 &&
+        locked.st_ino == named.st_ino)
+      return;
     ::close(fd_);
-    throw_error<ConfigError>("{}: another process is working on this run; wait for it or stop it",
-                             folder.string());
   }
 }
 

@@ -3,6 +3,8 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -31,9 +33,13 @@ void replace_folder(const std::filesystem::path& prepared, const std::filesystem
 // Completes or undoes what a killed replace_folder left.
 void recover_folder(const std::filesystem::path& target);
 
-// Removes what was prepared in a folder (files or folders under their staging name) and never put
-// in place. Only where no other process works.
-void remove_staged(const std::filesystem::path& folder);
+// The target that a staging name was made for ("a.csv" of "a.csv.tmp-12"), or nothing.
+std::optional<std::string> staged_target(const std::string& name);
+
+// Removes what was prepared in a folder (files or folders under their staging name) for a target
+// that ours() knows, and never put in place. Only where no other process works.
+void remove_staged(const std::filesystem::path& folder,
+                   const std::function<bool(const std::string& target)>& ours);
 
 // An append-only text file of lines (JSON lines): append() writes one whole line.
 class LineFile {
@@ -56,6 +62,9 @@ class LineFile {
   int fd_ = -1;
   int64_t lines_ = 0;
 };
+
+// The file inside a folder that FolderLock locks.
+inline constexpr const char* kLockFile = ".lock";
 
 // An exclusive lock on a folder that dies with its process. Throws ConfigError if another process
 // holds it.

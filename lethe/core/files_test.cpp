@@ -78,14 +78,16 @@ TEST_F(FilesTest, ReplaceFolderExchangesTheContent) {
 TEST_F(FilesTest, WhatAKillLeftIsBroughtBackOrRemovedAndNothingElse) {
   make_folder(folder_ / "target.old", "old");
   make_folder(folder_ / "target.tmp-123", "half-made");
-  make_folder(folder_ / "mine.tmp-abc", "not ours");
+  make_folder(folder_ / "target.tmp-abc", "not ours");
+  make_folder(folder_ / "mine.tmp-123", "not ours");
 
   recover_folder(folder_ / "target");
-  remove_staged(folder_);
+  remove_staged(folder_, [](const std::string& name) { return name == "target"; });
 
   EXPECT_EQ(read_text(folder_ / "target" / "content"), "old");
-  EXPECT_EQ(entries(), 2u);
-  EXPECT_TRUE(fs::exists(folder_ / "mine.tmp-abc"));
+  EXPECT_EQ(entries(), 3u);
+  EXPECT_TRUE(fs::exists(folder_ / "target.tmp-abc"));
+  EXPECT_TRUE(fs::exists(folder_ / "mine.tmp-123"));
 }
 
 TEST_F(FilesTest, RecoverPrefersTheFolderThatIsInPlace) {

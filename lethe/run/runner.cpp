@@ -1,18 +1,20 @@
 #include "lethe/run/runner.h"
 
-#include <chrono>
+#include <algorithm>
+#include <cctype>
+#include <cstring>
 #include <nlohmann/json.hpp>
 
 #include "lethe/core/error.h"
 #include "lethe/core/files.h"
 #include "lethe/core/log.h"
 #include "lethe/metrics/recorder.h"
-#include "lethe/model/torch.h"
 #include "lethe/report/summary.h"
 #include "lethe/run/environment.h"
 #include "lethe/run/experiment.h"
 #include "lethe/run/first_task_cache.h"
 #include "lethe/run/progress_listener.h"
+#include "lethe/run/run_folder.h"
 
 namespace lethe {
 
@@ -20,14 +22,6 @@ namespace fs = std::filesystem;
 using nlohmann::json;
 
 namespace {
-
-ConfigText config_text(const RunOptions& options) {
-  auto text = read_config(options.config);
-  for (const auto& assignment : options.sets) text.set(assignment);
-  return text;
-}
-
-bool is_used(const fs::path& folder) { return fs::exists(folder) && !fs::is_empty(folder); }
 
 // The configuration given now must be the one that the run was started with.
 void check_same_config(RunConfig& config, const fs::path& run, int threads) {
@@ -45,46 +39,15 @@ void check_same_config(RunConfig& config, const fs::path& run, int threads) {
   }
 }
 
-// Makes the run directory; takes it away again if the start fails.
-class RunFolder {
- public:
-  explicit RunFolder(const fs::path& path) : path_(path), is_new_(!fs::exists(path)) {
-    std::error_code error;
-    fs::create_directories(path, error);
-    if (error)
-      throw_error<Error>("{}: the run directory cannot be made: {}", path.string(),
-                         error.message());
-  }
-  ~RunFolder() {
-    if (!is_new_ || started_) return;
-    std::error_code ignored;
-    fs::remove_all(path_, ignored);
-  }
-  RunFolder(const RunFolder&) = delete;
-  RunFolder& operator=(const RunFolder&) = delete;
-  void started() { started_ = true; }
-
- private:
-  fs::path path_;
-  bool is_new_;
-  bool started_ = false;
-};
-
-// From the first step on, the run directory is worth keeping.
-class StartWatch : public Listener {
- public:
-  explicit StartWatch(RunFolder& folder) : folder_(folder) {}
-  void on(const StepDone&) override { folder_.started(); }
-  void on(const TaskDone&) override { folder_.started(); }
-
- private:
-  RunFolder& folder_;
-};
-
-std::vector<int64_t> steps_of_tasks(const Trainer& trainer, const TaskPlan& plan) {
-  std::vector<int64_t> steps;
-  for (const auto& task : plan.tasks()) steps.push_back(trainer.steps_of(task));
-  return steps;
+// A word as a shell reads it back.
+std::string quoted(const std::string& word) {
+  const bool plain = !word.empty() && std::all_of(word.begin(), word.end(), [](unsigned char c) {
+    return std::isalnum(c) != 0 || std::strchr("_-./+=:,@%", c) != nullptr;
+  });
+  if (plain) return word;
+  std::string result = "'";
+  for (const char c : word) result += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return result + '\'';
 }
 
 RunResult result_of(const ScoreTable& table, const TaskPlan& plan) {
@@ -102,23 +65,14 @@ void read_run_config(RunConfig& config, const fs::path& run) {
 
 RunResult run(const RunOptions& options) {
   RunConfig config;
-  configure(config, config_text(options));
-  const bool used = is_used(options.out);
-  if (used && !options.resume) {
-    throw_error<ConfigError>(
-        "{}: is not empty; give another --out, or --resume to go on with that run",
-        options.out.string());
-  }
+  configure(config, read_config(options.config, options.sets));
+  check_run_folder(options.out, options.resume);  // before the data are read
   auto experiment = make_experiment(config);
   const auto& plan = *experiment.plan;
 
-  RunFolder folder(options.out);
-  const FolderLock lock(options.out);
-  remove_staged(options.out);
-  const bool known = fs::exists(options.out / "config.toml");
-  if (known) {
+  RunFolder folder(options.out, options.resume);
+  if (has_checkpoint(options.out)) {
     check_same_config(config, options.out, options.threads);
-    folder.started();
   } else {
     write_atomically(options.out / "environment.json", environment(options.threads).dump(1) + '\n');
     write_atomically(options.out / "config.toml", to_toml(config.fields()));
@@ -126,19 +80,17 @@ RunResult run(const RunOptions& options) {
 
   FirstTaskCache cache(options.cache, options.out,
                        FirstTaskCache::key_of(config, *experiment.method, options.threads));
-  if (!newest_checkpoint(options.out) && cache.fetch()) {
+  if (!has_checkpoint(options.out) && cache.fetch()) {
     log_info("task 1/{}: the same as in an earlier run, taken over from there",
              plan.tasks().size());
   }
   Recorder recorder(options.out, plan, config.metric,
                     {.log_steps = config.train.log_steps, .method = config.method});
-  auto parts = trainer_parts(experiment, config, options.out);
-  StartWatch watch(folder);
-  const Trainer counting(config.train, config.eval, parts, {});
-  ProgressListener progress(plan, steps_of_tasks(counting, plan), config.train.epochs,
+  Trainer trainer(config.train, config.eval, trainer_parts(experiment, config, options.out),
+                  {&folder, &recorder, &cache});
+  ProgressListener progress(plan, trainer.steps_per_task(), config.train.epochs,
                             ProgressLine::for_stderr());
-  Trainer trainer(config.train, config.eval, std::move(parts),
-                  {&watch, &recorder, &progress, &cache});
+  trainer.add(progress);
   if (!trainer.resume()) recorder.start_afresh();
   if (trainer.finished()) {
     auto result = result_of(recorder.table(), plan);
@@ -148,8 +100,9 @@ RunResult run(const RunOptions& options) {
   try {
     trainer.run();
   } catch (const Interrupted& stop) {
-    throw_error<Interrupted>("{}; to go on: lethe run {} --out {} --resume", stop.what(),
-                             (options.out / "config.toml").string(), options.out.string());
+    throw_error<Interrupted>("{}; to go on: lethe run {} --out {} --threads {} --resume",
+                             stop.what(), quoted((options.out / "config.toml").string()),
+                             quoted(options.out.string()), options.threads);
   }
   return result_of(recorder.table(), plan);
 }

@@ -26,7 +26,8 @@ struct RunResult {
 };
 
 // Throws ConfigError, DataError, Interrupted (with how to go on), Error. A start that fails leaves
-// no folder behind.
+// nothing behind; a run that fails later leaves its folder, in which a new start is allowed as long
+// as it has no checkpoint.
 RunResult run(const RunOptions& options);
 
 // What run() would do: plan, sizes, and an estimate of time and disk from a few steps on random
