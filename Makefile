@@ -67,7 +67,7 @@ tsan: ## Tests of loader and progress under the thread sanitizer
 
 clang: ## Build everything with clang, warnings as errors
 	@scripts/install_deps.sh lint
-	@scripts/configure.sh clang -DCMAKE_CXX_FLAGS='-include $(CURDIR)/scripts/clang_vector.h'
+	@scripts/configure.sh clang
 	@cmake --build build/clang --parallel $(JOBS)
 
 compat: ## Build and test against the current torch of PyPI (5 GB in build/compat)

@@ -6,6 +6,10 @@ endif()
 # -O3 makes LibTorch programs no faster (the kernels are in the library) and slower to compile.
 set(CMAKE_CXX_FLAGS_RELEASE "-O2 -DNDEBUG")
 
+if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
+  string(APPEND CMAKE_CXX_FLAGS " -include ${CMAKE_SOURCE_DIR}/cmake/clang_vector.h")
+endif()
+
 add_library(lethe_flags INTERFACE)
 target_include_directories(lethe_flags INTERFACE ${CMAKE_SOURCE_DIR})
 target_compile_options(lethe_flags INTERFACE

@@ -63,7 +63,7 @@ echo "clang-tidy: ${#files[@]} files"
 # clang-tidy counts the warnings of system headers on stderr; only what it prints itself matters.
 printf '%s\0' "${files[@]}" |
   xargs -0 -P "$jobs" -n 1 clang-tidy -p build/lint --quiet --warnings-as-errors='*' \
-    --extra-arg-before=-include --extra-arg-before="$PWD/scripts/clang_vector.h" \
+    --extra-arg-before=-include --extra-arg-before="$PWD/cmake/clang_vector.h" \
     --extra-arg=-Wno-unknown-warning-option 2> >(grep -vE '^[0-9]+ warnings?( and [0-9]+ errors?)? generated\.$' >&2) || status=1
 
 if ((status == 0)); then

@@ -55,6 +55,14 @@ TEST(CliTest, AMistakeOnTheCommandLineIsExitStatusTwoAndOneLine) {
   const Scratch scratch;
   expect_one_line_error(lethe({}), 2, "subcommand");
   expect_one_line_error(lethe({"run", "smoke", "--bogus"}), 2, "--bogus");
+  expect_one_line_error(lethe({"rum"}), 2, "unknown command 'rum'; did you mean 'run'?");
+  expect_one_line_error(lethe({"list", "xyzzy"}), 2, "unknown command 'xyzzy'; known: datasets");
+  expect_one_line_error(lethe({"suite", "xyzzy"}), 2, "unknown suite 'xyzzy'; known: demo");
+  expect_one_line_error(lethe({"run", "smoke", "--seed", "-1"}), 2, "whole number");
+  expect_one_line_error(lethe({"run", "smoke", "--seed", "99999999999999999999"}), 2,
+                        "whole number");
+  expect_one_line_error(lethe({"suite", "demo", "--seeds", "0,x"}), 2, "whole number");
+  expect_one_line_error(lethe({"run", scratch.path().string()}), 2, "is a folder");
   expect_one_line_error(lethe({"run", "smok"}), 2, "did you mean 'smoke'?");
   expect_one_line_error(lethe({"run", "smoke", "--set", "train.epoch=3"}), 2,
                         "did you mean 'train.epochs'?");
@@ -75,6 +83,8 @@ TEST(CliTest, MissingOrBrokenDataIsExitStatusThreeAndLeavesNoFolder) {
                         3, "none");
   EXPECT_FALSE(fs::exists(scratch.path() / "r"));
 
+  expect_one_line_error(lethe({"data", "check", scratch / "none"}), 3, "no such folder or file");
+
   fs::create_directories(scratch.path() / "cifar");
   std::ofstream(scratch.path() / "cifar" / "train.bin") << "too short";
   std::ofstream(scratch.path() / "cifar" / "test.bin") << "too short";
@@ -86,7 +96,7 @@ TEST(CliTest, DataCheckCountsClassesAndImages) {
 
   EXPECT_EQ(outcome.status, 0) << outcome.err;
   EXPECT_NE(outcome.out.find("12 classes"), std::string::npos) << outcome.out;
-  EXPECT_NE(outcome.out.find("480 training"), std::string::npos) << outcome.out;
+  EXPECT_NE(outcome.out.find("1800 training"), std::string::npos) << outcome.out;
   EXPECT_NE(outcome.out.find("the plan fits: 2 tasks, 1 class to forget"), std::string::npos)
       << outcome.out;
 }
@@ -118,6 +128,11 @@ TEST(CliTest, ARunLeavesItsWholeRecord) {
   EXPECT_FALSE(fs::exists(run / "checkpoints" / "partial"));
   EXPECT_NE(outcome.out.find("| after task |"), std::string::npos) << outcome.out;
   EXPECT_EQ(read_text(run / "config.toml").find("auto"), std::string::npos);
+  // It did learn, and something of the forgotten class went.
+  const auto again = nlohmann::json::parse(lethe({"eval", run.string(), "--json"}).out);
+  EXPECT_GT(again.at("A"), 0.4) << again;
+  EXPECT_GT(again.at("F"), 0.0) << again;
+  EXPECT_EQ(again.at("equal"), true);
 
   const auto ledger = nlohmann::json::parse(read_text(run / "requests.jsonl"));
   EXPECT_EQ(ledger.at("asked").at("classes").at(0), "solid circle");
@@ -127,15 +142,15 @@ TEST(CliTest, ARunLeavesItsWholeRecord) {
             "task,class,name,group,correct,total,accuracy");
 
   // The folder is taken now.
-  expect_one_line_error(lethe({"run", "smoke", "--out", run.string()}), 2, "is not empty");
+  expect_one_line_error(lethe({"run", "smoke", "--out", run.string()}), 2, "holds a run");
 }
 
 TEST(CliTest, ARequestAfterTheLastTaskIsRecordedHonestlyForAMethodThatNeedsImages) {
   const Scratch scratch;
   const auto run = scratch.path() / "r";
 
-  const auto outcome = lethe({"run", "smoke", "--out", run.string(), "--set",
-                              "requests=[{classes=[\"solid circle\"], before_task=3}]"});
+  const auto outcome = lethe({"run", "smoke", "--out", run.string(), "--set", "train.max_steps=3",
+                              "--set", "requests=[{classes=[\"solid circle\"], before_task=3}]"});
 
   ASSERT_EQ(outcome.status, 0) << outcome.err;
   EXPECT_NE(outcome.err.find("nothing to do for a request without images"), std::string::npos)
@@ -160,6 +175,39 @@ TEST(CliTest, ADamagedCheckpointIsExitStatusThree) {
   expect_one_line_error(lethe({"eval", scratch / "nothing"}), 3, "is not a run directory");
 }
 
+TEST(CliTest, ARecordWithoutTheEvaluationIsExitStatusThreeAndNamesTheFile) {
+  const Scratch scratch;
+  const auto run = scratch.path() / "r";
+  ASSERT_EQ(lethe({"run", "smoke", "--out", run.string(), "--set", "train.max_steps=1"}).status, 0);
+  write_atomically(run / "metrics.jsonl", "");
+
+  expect_one_line_error(lethe({"eval", run.string()}), 3, "metrics.jsonl: has no evaluation");
+}
+
+// Not resumable, since nothing was saved, and not in the way of a new start either.
+TEST(CliTest, ARunThatDiedBeforeItsFirstCheckpointCanBeStartedAgain) {
+  const Scratch scratch;
+  const auto run = scratch / "r";
+  const auto outcome =
+      lethe({"run", "smoke", "--out", run, "--set", "train.lr=1e30", "--set", "train.batch=8"});
+  EXPECT_EQ(outcome.status, 1) << outcome.err;
+  EXPECT_NE(outcome.err.find("loss term"), std::string::npos) << outcome.err;
+  EXPECT_EQ(outcome.err.find("checkpoint is kept"), std::string::npos) << outcome.err;
+  EXPECT_TRUE(fs::exists(fs::path(run) / "metrics.jsonl"));
+
+  EXPECT_EQ(lethe({"run", "smoke", "--out", run, "--set", "train.max_steps=1"}).status, 0);
+}
+
+TEST(CliTest, QuietMeansWarningsAndErrorsOnly) {
+  const Scratch scratch;
+
+  const auto outcome =
+      lethe({"-q", "run", "smoke", "--out", scratch / "r", "--set", "train.max_steps=1"});
+
+  EXPECT_EQ(outcome.status, 0);
+  EXPECT_EQ(outcome.err, "");
+}
+
 TEST(CliTest, AnUnwritablePlaceIsAClearError) {
   if (::geteuid() == 0) {
     expect_one_line_error(lethe({"run", "smoke", "--out", "/proc/lethe/run"}), 1, "cannot be made");
@@ -182,8 +230,9 @@ TEST(CliTest, HeldOutImagesTakeThePlaceOfTheTestImages) {
   const Scratch scratch;
   const auto run = scratch.path() / "r";
 
-  const auto outcome = lethe({"run", "smoke", "--out", run.string(), "--set",
-                              "data.val_fraction=0.25", "--set", "train.max_steps=1"});
+  const auto outcome =
+      lethe({"run", "smoke", "--out", run.string(), "--set", "data.val_fraction=0.25", "--set",
+             "data.train_per_class=40", "--set", "train.max_steps=1"});
 
   ASSERT_EQ(outcome.status, 0) << outcome.err;
   EXPECT_NE(read_text(run / "config.toml").find("split = \"val\""), std::string::npos);
@@ -193,19 +242,20 @@ TEST(CliTest, HeldOutImagesTakeThePlaceOfTheTestImages) {
 
 TEST(CliTest, MethodsThatShareTheFirstTaskTrainItOnceAndEndAsIfTheyHadNot) {
   const Scratch scratch;
-  const std::vector<std::string> common = {"run", "smoke", "--set", "method.name=lwf"};
+  const std::vector<std::string> common = {"run", "smoke", "--set", "train.max_steps=5"};
   const auto with = [&](std::vector<std::string> extra) {
     auto arguments = common;
     arguments.insert(arguments.end(), extra.begin(), extra.end());
     return lethe(arguments);
   };
-  ASSERT_EQ(with({"--out", scratch / "alone"}).status, 0);
-  ASSERT_EQ(lethe({"run", "smoke", "--set", "method.name=finetune", "--out", scratch / "first",
-                   "--cache", scratch / "c"})
-                .status,
-            0);
+  ASSERT_EQ(with({"--set", "method.name=lwf", "--out", scratch / "alone"}).status, 0);
+  ASSERT_EQ(
+      with({"--set", "method.name=finetune", "--out", scratch / "first", "--cache", scratch / "c"})
+          .status,
+      0);
 
-  const auto shared = with({"--out", scratch / "shared", "--cache", scratch / "c"});
+  const auto shared =
+      with({"--set", "method.name=lwf", "--out", scratch / "shared", "--cache", scratch / "c"});
 
   ASSERT_EQ(shared.status, 0) << shared.err;
   EXPECT_NE(shared.err.find("taken over"), std::string::npos) << shared.err;

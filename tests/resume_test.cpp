@@ -10,6 +10,8 @@
 
 #include "lethe/core/files.h"
 #include "lethe/core/random.h"
+#include "lethe/model/torch.h"
+#include "lethe/trainer/checkpoint.h"
 #include "tests/process.h"
 #include "tests/run_record.h"
 
@@ -20,8 +22,8 @@ namespace fs = std::filesystem;
 
 std::vector<std::string> command(const fs::path& out, bool resume) {
   std::vector<std::string> arguments = {
-      "run",   "smoke",          "--out", out.string(),      "--set", "train.checkpoint_steps=3",
-      "--set", "train.epochs=4", "--set", "eval.every=epoch"};
+      "run",   "smoke",          "--out", out.string(),       "--set", "train.checkpoint_steps=3",
+      "--set", "train.epochs=4", "--set", "eval.every=epoch", "--set", "data.train_per_class=40"};
   if (resume) arguments.push_back("--resume");
   return arguments;
 }
@@ -104,7 +106,29 @@ TEST_F(ResumeTest, TerminatedAtRandomMomentsARunEndsInTheSameBits) {
   EXPECT_EQ(fingerprint(scratch.path() / "run"), expected());
 }
 
-// The control: the comparison sees a difference where there is one.
+// The control: a run that goes on without what the optimiser knew ends in other bits.
+TEST_F(ResumeTest, ARunWhoseStateIsNotRestoredEndsInOtherBits) {
+  const Scratch scratch;
+  const auto run = scratch.path() / "run";
+  Process process(command(run, false));
+  while (process.running() && !fs::exists(partial_folder(run)))
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  process.send(SIGKILL);
+  process.finish();
+  ASSERT_TRUE(fs::exists(partial_folder(run)));
+  const auto saved = read_checkpoint(partial_folder(run));
+  auto momentum = saved.optimizer;
+  for (auto& [name, tensor] : momentum) tensor = torch::zeros_like(tensor);
+  write_checkpoint(partial_folder(run), saved.model, saved.method, momentum,
+                   [&](const std::string&) { return saved.state; });
+
+  const auto outcome = lethe(command(run, true));
+
+  ASSERT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_NE(fingerprint(run), expected());
+}
+
+// The comparison sees a difference where there is one.
 TEST_F(ResumeTest, AnotherSeedEndsInOtherBits) {
   const Scratch scratch;
   auto arguments = command(scratch.path() / "run", false);

@@ -43,19 +43,14 @@ void add_bench(CLI::App& app, Action& action) {
   throughput->add_option("--methods", bench.methods, "[all]")
       ->delimiter(',')
       ->type_name("NAME,...");
-  throughput->add_option("--set", bench.sets, "override one key")
-      ->type_name("KEY=VALUE")
-      ->take_all()
-      ->allow_extra_args(false);
+  add_sets(*throughput, bench.sets);
   throughput->add_option("--rounds", bench.rounds, "repeats, methods alternating")
       ->capture_default_str()
       ->check(CLI::PositiveNumber);
   throughput->add_option("--steps", bench.steps, "measured per round")
       ->capture_default_str()
       ->check(CLI::PositiveNumber);
-  throughput->add_option("--threads", arguments->threads, "of LibTorch [physical cores]")
-      ->check(CLI::Range(1, 1024))
-      ->type_name("N");
+  add_threads(*throughput, arguments->threads);
   throughput->add_option("--markdown", arguments->markdown, "also write to this file")
       ->type_name("FILE");
   throughput->callback(

@@ -3,6 +3,8 @@
 
 #include <CLI/CLI.hpp>
 #include <functional>
+#include <string>
+#include <vector>
 
 namespace lethe::app {
 
@@ -15,6 +17,13 @@ void add_suite(CLI::App& app, Action& action);
 void add_data(CLI::App& app, Action& action);
 void add_list(CLI::App& app, Action& action);
 void add_bench(CLI::App& app, Action& action);
+
+// Options that several subcommands have.
+void add_sets(CLI::App& command, std::vector<std::string>& sets);
+void add_threads(CLI::App& command, int& threads);
+
+// Accepts a seed: a whole number that fits. (CLI11 2.1 lets a number overflow silently.)
+extern const CLI::Validator kSeed;
 
 // What several subcommands share: sets up LibTorch, prints with what, returns the number of
 // threads.

@@ -23,10 +23,7 @@ void add_data(CLI::App& app, Action& action) {
   check
       ->add_option("CONFIG_OR_PATH", arguments->what, "a configuration, a preset, or a data folder")
       ->required();
-  check->add_option("--set", arguments->sets, "override one key")
-      ->type_name("KEY=VALUE")
-      ->take_all()
-      ->allow_extra_args(false);
+  add_sets(*check, arguments->sets);
   check->callback([arguments, &action] {
     action = [arguments] {
       fmt::print("{}", check_data(arguments->what, arguments->sets));

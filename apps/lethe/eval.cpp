@@ -45,9 +45,7 @@ void add_eval(CLI::App& app, Action& action) {
   command->add_option("--task", arguments->task, "the model after this task [the last]")
       ->check(CLI::PositiveNumber)
       ->type_name("N");
-  command->add_option("--threads", arguments->threads, "of LibTorch [physical cores]")
-      ->check(CLI::Range(1, 1024))
-      ->type_name("N");
+  add_threads(*command, arguments->threads);
   command->add_flag("--json", arguments->json, "one line of JSON instead of tables");
   command->callback([arguments, &action] { action = [arguments] { return execute(*arguments); }; });
 }

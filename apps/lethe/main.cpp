@@ -2,6 +2,8 @@
 #include <c10/util/Exception.h>
 #include <fmt/format.h>
 
+#include <charconv>
+#include <cstdint>
 #include <cstdio>
 #include <exception>
 #include <new>
@@ -9,6 +11,7 @@
 #include "apps/lethe/commands.h"
 #include "lethe/core/error.h"
 #include "lethe/core/log.h"
+#include "lethe/core/nearest.h"
 #include "lethe/core/signals.h"
 #include "lethe/core/system.h"
 #include "lethe/run/environment.h"
@@ -21,7 +24,52 @@ int start(int threads) {
   return used;
 }
 
+void add_sets(CLI::App& command, std::vector<std::string>& sets) {
+  command
+      .add_option("--set", sets, "override one key, e.g. train.lr=0.05; may stand several times")
+      ->type_name("KEY=VALUE")
+      ->take_all()
+      ->allow_extra_args(false);
+}
+
+void add_threads(CLI::App& command, int& threads) {
+  command.add_option("--threads", threads, "of LibTorch [physical cores]")
+      ->check(CLI::Range(1, 1024))
+      ->type_name("N");
+}
+
+const CLI::Validator kSeed(
+    [](const std::string& text) {
+      int64_t value = -1;
+      const auto* end = text.data() + text.size();
+      const auto parsed = std::from_chars(text.data(), end, value);
+      const bool fits = parsed.ec == std::errc() && parsed.ptr == end && value >= 0;
+      return fits ? std::string()
+                  : fmt::format("'{}' is not a whole number from 0 to {}", text, INT64_MAX);
+    },
+    "");
+
 namespace {
+
+// The word where a command was expected, if it is none: CLI11 only says that one is required.
+std::string unknown_command(CLI::App& app, int argc, char** argv) {
+  CLI::App* at = &app;
+  for (int i = 1; i < argc; ++i) {
+    const std::string word = argv[i];
+    if (word.starts_with("-")) continue;
+    CLI::App* next = nullptr;
+    std::vector<std::string> known;
+    for (auto* command : at->get_subcommands({})) {
+      known.push_back(command->get_name());
+      if (command->get_name() == word) next = command;
+    }
+    if (known.empty()) return "";
+    if (next == nullptr)
+      return fmt::format("unknown command '{}'{}", word, choose_from(word, known));
+    at = next;
+  }
+  return "";
+}
 
 int fail(int status, std::string_view message) {
   log_message(LogLevel::kError, message);
@@ -64,6 +112,8 @@ int run_main(int argc, char** argv) {
   } catch (const CLI::ParseError& error) {
     const bool asked = error.get_exit_code() == static_cast<int>(CLI::ExitCodes::Success);
     if (asked) return app.exit(error);
+    if (const auto unknown = unknown_command(app, argc, argv); !unknown.empty())
+      return fail(2, unknown);
     return fail(2, fmt::format("{} (see `lethe --help`)", error.what()));
   }
   catch_stop_signals();

@@ -16,7 +16,7 @@ struct Arguments {
   RunOptions run;
   std::string out;
   std::string cache;
-  int64_t seed = -1;
+  std::string seed;
   int threads = 0;
   bool dry_run = false;
   bool help_config = false;
@@ -31,7 +31,7 @@ int execute(Arguments& arguments) {
   auto& options = arguments.run;
   if (options.config.empty())
     throw ConfigError("CONFIG is missing: a TOML file or a preset (see `lethe list presets`)");
-  if (arguments.seed >= 0) options.sets.push_back(fmt::format("train.seed={}", arguments.seed));
+  if (!arguments.seed.empty()) options.sets.push_back(fmt::format("train.seed={}", arguments.seed));
   options.out = arguments.out.empty() ? default_run_folder(options.config)
                                       : std::filesystem::path(arguments.out);
   options.cache = arguments.cache;
@@ -68,11 +68,9 @@ void add_run(CLI::App& app, Action& action) {
   command
       ->add_option("--seed", arguments->seed,
                    "weights, order and augmentation; short for --set train.seed=N")
-      ->check(CLI::NonNegativeNumber)
+      ->check(kSeed)
       ->type_name("N");
-  command->add_option("--threads", arguments->threads, "of LibTorch [physical cores]")
-      ->check(CLI::Range(1, 1024))
-      ->type_name("N");
+  add_threads(*command, arguments->threads);
   command
       ->add_option("--cache", arguments->cache,
                    "share first tasks that methods train identically through this folder")

@@ -39,23 +39,18 @@ void add_suite(CLI::App& app, Action& action) {
   command
       ->add_option("--seeds", suite.seeds, "one run per seed; several give mean and deviation [0]")
       ->delimiter(',')
-      ->check(CLI::NonNegativeNumber)
+      ->check(kSeed)
       ->type_name("N,...");
   command->add_option("--only", suite.only, "some of the runs")
       ->delimiter(',')
       ->type_name("NAME,...");
-  command->add_option("--set", suite.sets, "override one key in every run")
-      ->type_name("KEY=VALUE")
-      ->take_all()
-      ->allow_extra_args(false);
+  add_sets(*command, suite.sets);
   command->add_option("--out", arguments->out, "where the run directories go")
       ->capture_default_str()
       ->type_name("DIR");
   command->add_option("--markdown", arguments->markdown, "also write the table to this file")
       ->type_name("FILE");
-  command->add_option("--threads", arguments->threads, "of LibTorch [physical cores]")
-      ->check(CLI::Range(1, 1024))
-      ->type_name("N");
+  add_threads(*command, arguments->threads);
   auto* resume = command->add_flag("--resume", suite.resume,
                                    "go on with runs that are there, skip finished ones");
   command->add_flag("--overwrite", suite.overwrite, "replace this suite's own runs")

@@ -1,5 +1,8 @@
 #include "lethe/core/nearest.h"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <cctype>
 
@@ -47,6 +50,11 @@ std::optional<std::string> nearest(std::string_view word, const std::vector<std:
 std::string did_you_mean(std::string_view word, const std::vector<std::string>& known) {
   const auto guess = nearest(word, known);
   return guess ? "; did you mean '" + *guess + "'?" : "";
+}
+
+std::string choose_from(std::string_view word, const std::vector<std::string>& known) {
+  const auto guess = did_you_mean(word, known);
+  return fmt::format("{} known: {}", guess.empty() ? ";" : guess, fmt::join(known, ", "));
 }
 
 }  // namespace lethe

@@ -17,4 +17,7 @@ std::optional<std::string> nearest(std::string_view word, const std::vector<std:
 // "; did you mean 'x'?" or nothing.
 std::string did_you_mean(std::string_view word, const std::vector<std::string>& known);
 
+// "; did you mean 'x'? known: x, y" or "; known: x, y", for short lists.
+std::string choose_from(std::string_view word, const std::vector<std::string>& known);
+
 }  // namespace lethe

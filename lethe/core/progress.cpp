@@ -25,6 +25,7 @@ double seconds_left(double elapsed, double done, double total) {
 
 ProgressOptions ProgressLine::for_stderr() {
   ProgressOptions options;
+  options.enabled = log_level() <= LogLevel::kInfo;
   options.terminal = ::isatty(STDERR_FILENO) == 1;
   winsize size{};
   if (options.terminal && ::ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 20) {
@@ -50,7 +51,14 @@ ProgressLine::~ProgressLine() {
   erase();
 }
 
+void ProgressLine::clear() {
+  const std::lock_guard lock(mutex_);
+  erase();
+  text_.clear();
+}
+
 void ProgressLine::show(const std::string& text, bool force) {
+  if (!options_.enabled) return;
   const std::lock_guard lock(mutex_);
   const auto now = Clock::now();
   const double pause = options_.terminal ? options_.redraw_seconds : options_.line_seconds;

@@ -17,6 +17,7 @@ double seconds_left(double elapsed, double done, double total);
 
 struct ProgressOptions {
   std::FILE* stream = stderr;
+  bool enabled = true;
   bool terminal = false;        // redraw in place (decided by the caller: isatty)
   int width = 100;              // columns of the terminal
   double redraw_seconds = 0.1;  // on a terminal
@@ -32,11 +33,15 @@ class ProgressLine {
   ProgressLine(const ProgressLine&) = delete;
   ProgressLine& operator=(const ProgressLine&) = delete;
 
-  // Options for stderr as it is: terminal or not, its width.
+  // Options for stderr as it is: terminal or not, its width; disabled if the log says no more than
+  // warnings.
   static ProgressOptions for_stderr();
 
   // Shows text if enough time has passed since the last one, or at once if force.
   void show(const std::string& text, bool force = false);
+
+  // Takes the line away until the next show().
+  void clear();
 
  private:
   using Clock = std::chrono::steady_clock;

@@ -47,6 +47,28 @@ TEST(ProgressTest, TheRestIsEstimatedFromWhatIsDone) {
   EXPECT_LT(seconds_left(10, 0, 6), 0);
 }
 
+TEST(ProgressTest, AClearedLineDoesNotComeBackAfterAMessage) {
+  Capture capture;
+  {
+    ProgressLine line({.stream = capture.file(), .terminal = true});
+    line.show("working");
+    line.clear();
+    testing::internal::CaptureStderr();
+    log_info("done");
+    testing::internal::GetCapturedStderr();
+  }
+  EXPECT_EQ(capture.text(), "\r\033[Kworking\r\033[K");
+}
+
+TEST(ProgressTest, DisabledItSaysNothing) {
+  Capture capture;
+  {
+    ProgressLine line({.stream = capture.file(), .enabled = false});
+    line.show("working", /*force=*/true);
+  }
+  EXPECT_EQ(capture.text(), "");
+}
+
 TEST(ProgressTest, ElsewhereThanOnATerminalPlainLinesAppearNowAndThen) {
   Capture capture;
   {

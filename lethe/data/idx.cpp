@@ -40,7 +40,7 @@ class GzFile {
       const auto wanted = static_cast<unsigned>(std::min(kChunk, bytes - done));
       const int got = gzread(file_, out + done, wanted);
       if (got <= 0) {
-        require_no_error();  // also of an end in the middle of a compressed stream
+        require_no_error();
         break;
       }
       done += static_cast<uint64_t>(got);
@@ -48,18 +48,24 @@ class GzFile {
     return done;
   }
 
+  // Whether the file ends within its compressed stream.
+  bool cut() const { return cut_; }
   bool compressed() { return gzdirect(file_) == 0; }
 
  private:
   void require_no_error() {
     int code = Z_OK;
     const char* text = gzerror(file_, &code);
-    if (code == Z_OK || code == Z_STREAM_END) return;
-    throw_error<DataError>("{}: damaged: {}", path_, code == Z_ERRNO ? std::strerror(errno) : text);
+    cut_ = code == Z_BUF_ERROR;
+    if (code == Z_OK || code == Z_STREAM_END || cut_) return;
+    std::string_view reason = code == Z_ERRNO ? std::strerror(errno) : text;
+    if (reason.starts_with(path_ + ": ")) reason.remove_prefix(path_.size() + 2);  // zlib's habit
+    throw_error<DataError>("{}: damaged: {}", path_, reason);
   }
 
   std::string path_;
   gzFile file_ = nullptr;
+  bool cut_ = false;
 };
 
 uint32_t big_endian(const uint8_t* bytes) {
@@ -112,6 +118,8 @@ at::Tensor read_idx(const fs::path& path, int64_t rank) {
     throw_error<DataError>("{}: too long: expected {} bytes after the header, found more",
                            path.string(), total);
   }
+  if (file.cut())
+    throw_error<DataError>("{}: truncated: its checksum at the end is missing", path.string());
   return values;
 }
 

@@ -85,11 +85,14 @@ TEST_F(IdxTest, RefusesAFileThatIsTooLong) {
 TEST_F(IdxTest, RefusesACompressedFileThatIsCutOrDamaged) {
   auto cut = gzip(kImages);
   cut.erase(cut.end() - 9, cut.end());
+  auto unchecked = gzip(kImages);
+  unchecked.erase(unchecked.end() - 8, unchecked.end());
   auto damaged = gzip(kImages);
   damaged[damaged.size() - 8] ^= 1;  // its checksum
 
-  EXPECT_TRUE(refusal(cut, 3).ends_with("unexpected end of file"));
-  EXPECT_TRUE(refusal(damaged, 3).ends_with("incorrect data check"));
+  EXPECT_EQ(refusal(cut, 3).substr(0, 9), "truncated") << refusal(cut, 3);
+  EXPECT_EQ(refusal(unchecked, 3), "truncated: its checksum at the end is missing");
+  EXPECT_EQ(refusal(damaged, 3), "damaged: incorrect data check");
 }
 
 TEST_F(IdxTest, RefusesSizesThatTheFileCannotHoldBeforeAllocatingThem) {

@@ -1,7 +1,5 @@
 #include "lethe/data/options.h"
 
-#include <fmt/ranges.h>
-
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -111,8 +109,7 @@ const DatasetEntry& find_dataset(const std::string& name) {
     if (entry.name == name) return entry;
   }
   const auto known = dataset_names();
-  throw_error<ConfigError>("unknown data set '{}'{}; known: {}", name, did_you_mean(name, known),
-                           fmt::join(known, ", "));
+  throw_error<ConfigError>("data.name: unknown data set '{}'{}", name, choose_from(name, known));
 }
 
 DataSplits load_data(const DataOptions& options) {

@@ -107,10 +107,10 @@ TEST(DatasetListTest, EveryEntryIsFoundByItsNameAndTheDefaultIsOneOfThem) {
 }
 
 TEST(DatasetListTest, AMisspeltNameOffersTheNearest) {
-  EXPECT_EQ(
-      message_of<ConfigError>([] { find_dataset("cifar1000"); }),
-      "unknown data set 'cifar1000'; did you mean 'cifar100'?; known: fashion_mnist, cifar10, "
-      "cifar100, shapes");
+  EXPECT_EQ(message_of<ConfigError>([] { find_dataset("cifar1000"); }),
+            "data.name: unknown data set 'cifar1000'; did you mean 'cifar100'? known: "
+            "fashion_mnist, cifar10, "
+            "cifar100, shapes");
 }
 
 TEST(AugmentOptionsTest, WhatIsNotSetIsWhatTheDataSetSays) {

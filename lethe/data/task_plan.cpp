@@ -97,7 +97,8 @@ std::string lower(std::string text) {
 }
 
 // Exactly, else ignoring case if that is unique.
-size_t find_class(const std::string& name, const std::vector<std::string>& known, size_t first) {
+size_t find_class(const char* key, const std::string& name, const std::vector<std::string>& known,
+                  size_t first) {
   const auto exact =
       std::find(known.begin() + static_cast<std::ptrdiff_t>(first), known.end(), name);
   if (exact != known.end()) return static_cast<size_t>(exact - known.begin());
@@ -105,10 +106,12 @@ size_t find_class(const std::string& name, const std::vector<std::string>& known
   for (size_t i = first; i < known.size(); ++i) {
     if (lower(known[i]) != lower(name)) continue;
     if (found)
-      throw_error<ConfigError>("class '{}' could be '{}' or '{}'", name, known[*found], known[i]);
+      throw_error<ConfigError>("{}: class '{}' could be '{}' or '{}'", key, name, known[*found],
+                               known[i]);
     found = i;
   }
-  if (!found) throw_error<ConfigError>("unknown class '{}'{}", name, did_you_mean(name, known));
+  if (!found)
+    throw_error<ConfigError>("{}: unknown class '{}'{}", key, name, did_you_mean(name, known));
   return *found;
 }
 
@@ -165,7 +168,8 @@ void TaskPlan::add_tasks(const StreamOptions& options, const DatasetInfo& info) 
     order.resize(info.class_names.size() - first);
     std::iota(order.begin(), order.end(), first);
   }
-  for (const auto& name : options.order) order.push_back(find_class(name, info.class_names, first));
+  for (const auto& name : options.order)
+    order.push_back(find_class("stream.order", name, info.class_names, first));
 
   const auto add_class = [&](size_t label, int64_t task) {
     const auto known = std::find(labels_.begin(), labels_.end(), static_cast<int64_t>(label));
@@ -183,7 +187,7 @@ void TaskPlan::add_tasks(const StreamOptions& options, const DatasetInfo& info) 
     for (const auto& names : options.task_names) {
       ++num_learning_tasks_;
       for (const auto& name : names)
-        add_class(find_class(name, info.class_names, first), num_learning_tasks_);
+        add_class(find_class("stream.tasks", name, info.class_names, first), num_learning_tasks_);
     }
     return;
   }
@@ -219,7 +223,7 @@ void TaskPlan::add_requests(const StreamOptions& options, bool segmentation) {
     }
     std::vector<ClassId> ids;
     for (const auto& name : spec.classes) {
-      const size_t id = find_class(name, names_, first);
+      const size_t id = find_class("requests", name, names_, first);
       if (task_of_[id] >= spec.before_task) {
         throw_error<ConfigError>(
             "requests: '{}' is learned in task {}, it cannot be forgotten before task {}",
@@ -266,8 +270,13 @@ void TaskPlan::add_steps() {
     task.number = number;
     for (const auto& request : requests_) {
       const bool executed = !(request.by_fraction && request.before_task > num_learning_tasks_);
-      if (request.before_task == number && executed)
-        task.requested = task.requested | request.classes;
+      if (request.before_task != number || !executed) continue;
+      if (const auto again = request.classes & (forgotten | task.requested);
+          !again.empty() && !request.by_fraction) {
+        throw_error<ConfigError>("requests: '{}' would be forgotten twice, again before task {}",
+                                 names(again), number);
+      }
+      task.requested = task.requested | request.classes;
     }
     task.requested = task.requested - forgotten;
     forgotten = forgotten | task.requested;

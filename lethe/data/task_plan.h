@@ -57,7 +57,8 @@ struct PlannedRequest {
 class TaskPlan {
  public:
   // Throws ConfigError: unknown class, class in two tasks, request for a class that is not learned
-  // by then, a task number out of range, nothing left to keep.
+  // by then or was requested before, a task number out of range, nothing left to keep. A request
+  // may name all old classes if new ones arrive: those are kept.
   TaskPlan(const StreamOptions& options, const DatasetInfo& info);
 
   // Tasks in order; a last one without images if requests are due after the last task.

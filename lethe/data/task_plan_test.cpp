@@ -150,7 +150,7 @@ TEST(TaskPlanTest, FractionAndRequestsAddUp) {
 TEST(TaskPlanTest, BadPlansAreClearErrors) {
   auto options = sizes({2, 2});
   options.requests = {{.classes = {"x"}, .before_task = 2}};
-  EXPECT_EQ(message_of(options).substr(0, 17), "unknown class 'x'");
+  EXPECT_EQ(message_of(options).substr(0, 27), "requests: unknown class 'x'");
 
   options.requests = {{.classes = {"c"}, .before_task = 2}};
   EXPECT_EQ(message_of(options),
@@ -162,6 +162,10 @@ TEST(TaskPlanTest, BadPlansAreClearErrors) {
   options.requests = {{.classes = {"a", "b", "c", "d"}, .before_task = 3}};
   EXPECT_EQ(message_of(options), "requests: before task 3 nothing would be left to keep");
 
+  options.requests = {{.classes = {"a"}, .before_task = 2},
+                      {.classes = {"b", "a"}, .before_task = 3}};
+  EXPECT_EQ(message_of(options), "requests: 'a' would be forgotten twice, again before task 3");
+
   StreamOptions twice;
   twice.task_names = {{"a", "b"}, {"b"}};
   EXPECT_EQ(message_of(twice), "stream: class 'b' stands twice (tasks 1 and 2)");
@@ -169,11 +173,21 @@ TEST(TaskPlanTest, BadPlansAreClearErrors) {
   EXPECT_EQ(message_of(sizes({4, 4})), "stream.tasks: 8 classes asked for, letters has 6");
 }
 
+TEST(TaskPlanTest, AllOldClassesMayGoWhenNewOnesArrive) {
+  auto options = sizes({2, 2});
+  options.requests = {{.classes = {"a", "b"}, .before_task = 2}};
+
+  const TaskPlan plan(options, letters());
+
+  EXPECT_TRUE(plan.task(2).kept.empty());
+  EXPECT_EQ(plan.task(2).new_classes.size(), 2);
+}
+
 TEST(TaskPlanTest, AClassThatIsNotInTheStreamCannotBeRequested) {
   auto options = sizes({2, 2});  // 'e' and 'f' are left out
   options.requests = {{.classes = {"f"}, .before_task = 2}};
 
-  EXPECT_EQ(message_of(options).substr(0, 17), "unknown class 'f'");
+  EXPECT_EQ(message_of(options).substr(0, 27), "requests: unknown class 'f'");
 }
 
 TEST(TaskPlanTest, TheConfigurationReadsAndWritesTasksAndRequests) {

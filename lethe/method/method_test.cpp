@@ -191,7 +191,8 @@ TEST(RegistryTest, AnUnknownMethodIsAnErrorThatListsTheKnownOnes) {
     FAIL() << "no error";
   } catch (const ConfigError& error) {
     EXPECT_STREQ(error.what(),
-                 "unknown method 'fintune'; did you mean 'finetune'? known: finetune, lwf, lwf*");
+                 "method.name: unknown method 'fintune'; did you mean 'finetune'? known: finetune, "
+                 "lwf, lwf*");
   }
 }
 

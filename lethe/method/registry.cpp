@@ -1,7 +1,5 @@
 #include "lethe/method/registry.h"
 
-#include <fmt/ranges.h>
-
 #include "lethe/core/nearest.h"
 
 namespace lethe {
@@ -28,8 +26,8 @@ const MethodEntry& MethodRegistry::find(const std::string& name) const {
     if (entry.name == method_name(name)) return entry;
     known.push_back(entry.name);
   }
-  throw_error<ConfigError>("unknown method '{}'{} known: {}", name,
-                           did_you_mean(method_name(name), known), fmt::join(known, ", "));
+  throw_error<ConfigError>("method.name: unknown method '{}'{}", name,
+                           choose_from(method_name(name), known));
 }
 
 void MethodRegistry::declare(OptionGroups& groups) const {

@@ -49,7 +49,10 @@ std::string check_data(const std::string& config_or_path, const std::vector<std:
     config.data.name = dataset_in(config_or_path);
     config.data.root = fs::absolute(config_or_path).lexically_normal().string();
   } else {
-    text = read_config(config_or_path);
+    // A path is meant, but nothing is there.
+    if (config_or_path.find('/') != std::string::npos && !fs::exists(config_or_path))
+      throw_error<DataError>("{}: no such folder or file", config_or_path);
+    text = read_config(config_or_path, {});
   }
   for (const auto& assignment : sets) text.set(assignment);
   configure(config, text);

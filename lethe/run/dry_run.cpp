@@ -42,17 +42,16 @@ int64_t bytes_of(const Network& network) {
 
 std::string dry_run(const RunOptions& options) {
   RunConfig config;
-  auto text = read_config(options.config);
-  for (const auto& assignment : options.sets) text.set(assignment);
-  configure(config, text);
+  configure(config, read_config(options.config, options.sets));
   const auto experiment = make_experiment(config);
   const auto& plan = *experiment.plan;
   const Trainer trainer(config.train, config.eval, trainer_parts(experiment, config, {}), {});
 
   std::vector<std::vector<std::string>> rows;
   int64_t steps = 0;
+  const auto steps_per_task = trainer.steps_per_task();
   for (const auto& task : plan.tasks()) {
-    const auto own = trainer.steps_of(task);
+    const auto own = steps_per_task.at(static_cast<size_t>(task.number - 1));
     steps += own;
     rows.push_back(
         {std::to_string(task.number), plan.names(task.new_classes), plan.names(task.requested),

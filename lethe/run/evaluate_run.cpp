@@ -1,10 +1,10 @@
 #include "lethe/run/evaluate_run.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "lethe/core/error.h"
 #include "lethe/metrics/recorder.h"
-#include "lethe/model/load_weights.h"
 #include "lethe/report/summary.h"
 #include "lethe/report/table.h"
 #include "lethe/run/experiment.h"
@@ -30,38 +30,43 @@ EvalResult evaluate_run(const std::filesystem::path& run, int64_t task) {
   RunConfig config;
   read_run_config(config, run);
   config.model.pretrained.clear();  // the checkpoint has all weights
-  const auto last = last_finished_task(run);
-  if (!last) throw_error<DataError>("{}: no task is finished yet", run.string());
-  if (task == 0) task = *last;
+  const auto finished = finished_tasks(run);
+  if (finished.empty()) throw_error<DataError>("{}: no task is finished yet", run.string());
+  if (task == 0) task = finished.back();
   const auto folder = task_folder(run, task);
   if (!std::filesystem::exists(folder)) {
-    throw_error<DataError>("{}: there is no checkpoint of task {}; finished are 1 to {}",
-                           run.string(), task, *last);
+    throw_error<DataError>("{}: there is no checkpoint of task {}; there are those of {}",
+                           run.string(), task, fmt::join(finished, ", "));
   }
   const auto experiment = make_experiment(config);
   const auto& plan = *experiment.plan;
   auto& network = *experiment.network;
-  for (int64_t number = 1; number <= task; ++number) {
-    const auto& step = plan.task(number);
-    if (step.has_images())
-      network.add_classes(step.new_classes.size(), static_cast<uint64_t>(config.train.seed));
-  }
-  network.to(network.device());
-  load_state(network, read_checkpoint(folder).model, folder.string());
+  if (task > static_cast<int64_t>(plan.tasks().size()))
+    throw_error<DataError>("{}: the plan of this run has {} tasks", folder.string(),
+                           plan.tasks().size());
+  restore_network(network, plan, task, static_cast<uint64_t>(config.train.seed),
+                  read_checkpoint(folder).model, folder.string());
 
   const auto evaluation = evaluate(
       network, experiment.eval, plan, plan.task(task),
       {.batch = config.eval.batch, .loader_threads = static_cast<int>(config.data.threads)});
   EvalResult result{.task = task, .scores = {}, .text = "", .same = false};
   ScoreTable table(plan, config.metric);
+  std::vector<bool> recorded(static_cast<size_t>(task) + 1, false);
   for (const auto& row : read_evaluations(run / "metrics.jsonl")) {
     if (row.task > task) break;
+    if (row.task_end) recorded.at(static_cast<size_t>(row.task)) = true;
     if (!row.task_end || row.task < task) {
       table.add(row);
       continue;
     }
     table.add(to_row(evaluation, task, row.epoch, /*task_end=*/true));
     result.same = same_counts(row, table.rows().back());
+  }
+  for (int64_t number = 1; number <= task; ++number) {
+    if (!recorded[static_cast<size_t>(number)])
+      throw_error<DataError>("{}: has no evaluation at the end of task {}",
+                             (run / "metrics.jsonl").string(), number);
   }
   result.scores = table.scores_after(task);
   const auto& s = result.scores;

@@ -47,10 +47,12 @@ void ProgressListener::on(const StepDone& event) {
   const auto done = static_cast<double>(task_steps_);
   text += fmt::format(" left {}", duration_text(seconds_left(task_seconds_, done,
                                                              done + static_cast<double>(left))));
-  line_.show(text);
+  // The last step of a task is always shown: it stays while the task is evaluated.
+  line_.show(text, /*force=*/at.task_step + 1 == steps_.at(static_cast<size_t>(at.task - 1)));
 }
 
 void ProgressListener::on(const Evaluated& event) {
+  if (event.task_end) line_.clear();
   int64_t correct = 0;
   int64_t total = 0;
   for (const ClassId id : plan_.task(event.position.task).seen()) {

@@ -60,7 +60,12 @@ const MethodEntry& RunConfig::method_entry() const {
   return MethodRegistry::builtin().find(method);
 }
 
-ConfigText read_config(const std::string& file_or_preset) {
+namespace {
+
+ConfigText file_or_preset_text(const std::string& file_or_preset) {
+  if (std::filesystem::is_directory(file_or_preset))
+    throw_error<ConfigError>("{}: is a folder; a configuration is a TOML file or a preset",
+                             file_or_preset);
   if (std::filesystem::exists(file_or_preset)) return ConfigText::from_file(file_or_preset);
   std::vector<std::string> known;
   for (const auto& preset : presets()) {
@@ -70,6 +75,14 @@ ConfigText read_config(const std::string& file_or_preset) {
   }
   throw_error<ConfigError>("'{}' is neither a file nor a preset{} (see `lethe list presets`)",
                            file_or_preset, did_you_mean(file_or_preset, known));
+}
+
+}  // namespace
+
+ConfigText read_config(const std::string& file_or_preset, const std::vector<std::string>& sets) {
+  auto text = file_or_preset_text(file_or_preset);
+  for (const auto& assignment : sets) text.set(assignment);
+  return text;
 }
 
 void configure(RunConfig& config, const ConfigText& text) {

@@ -36,8 +36,8 @@ struct RunConfig {
   const MethodEntry& method_entry() const;
 };
 
-// A TOML file, or the name of a preset. Throws ConfigError that names both possibilities.
-ConfigText read_config(const std::string& file_or_preset);
+// A TOML file or the name of a preset, with assignments (KEY=VALUE) on top. Throws ConfigError.
+ConfigText read_config(const std::string& file_or_preset, const std::vector<std::string>& sets);
 
 // Applies the text, checks what needs no data, and warns of method options that the method does not
 // read.

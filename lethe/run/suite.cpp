@@ -31,8 +31,7 @@ const Suite& find_suite(const std::string& name) {
     if (suite.name == name) return suite;
     known.push_back(suite.name);
   }
-  throw_error<ConfigError>("unknown suite '{}'{} known: {}", name, did_you_mean(name, known),
-                           fmt::join(known, ", "));
+  throw_error<ConfigError>("unknown suite '{}'{}", name, choose_from(name, known));
 }
 
 std::vector<SuiteRun> chosen_runs(const Suite& suite, const std::vector<std::string>& only) {
@@ -44,7 +43,7 @@ std::vector<SuiteRun> chosen_runs(const Suite& suite, const std::vector<std::str
     const auto found = std::find(known.begin(), known.end(), method_name(label));
     if (found == known.end()) {
       throw_error<ConfigError>("suite '{}' has no run '{}'{}", suite.name, label,
-                               did_you_mean(label, known));
+                               choose_from(label, known));
     }
     runs.push_back(suite.runs[static_cast<size_t>(found - known.begin())]);
   }
