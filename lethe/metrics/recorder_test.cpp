@@ -6,7 +6,6 @@
 #include <nlohmann/json.hpp>
 
 #include "lethe/core/error.h"
-#include "lethe/model/torch.h"
 #include "lethe/trainer/fake_segmentation.h"
 #include "lethe/trainer/trainer.h"
 #include "tests/run_record.h"
