@@ -22,6 +22,9 @@ enum class Purpose : uint32_t {
   kProcedural = 5,  // a: split, b: sample
   kTorch = 6,       // a: step of the run; seeds LibTorch's own generator
   kTest = 7,
+  kCode = 8,       // a: class; the values of a mnemonic code
+  kMix = 9,        // a: step of the run; how much of a code is mixed into an image
+  kCodeDraw = 10,  // a: step of the run, b: which draw
 };
 
 class Random {

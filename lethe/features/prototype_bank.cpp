@@ -43,6 +43,7 @@ void PrototypeBank::update(const ClassGroups& groups) {
   const at::NoGradGuard no_grad;
   if (groups.size() == 0) return;
   const auto batch = batch_sums(groups);
+  to(groups.features.device());
   grow(batch.classes.max().item<int64_t>() + 1, groups.features);
   const auto before = count_.index_select(0, batch.classes);
   const auto old = mean_.index_select(0, batch.classes);
@@ -103,6 +104,12 @@ void PrototypeBank::erase(const ClassSet& classes) {
     mean_[id].zero_();
     count_[id].zero_();
   }
+}
+
+void PrototypeBank::to(const at::Device& device) {
+  if (!mean_.defined()) return;
+  mean_ = mean_.to(device);
+  count_ = count_.to(device);
 }
 
 int64_t PrototypeBank::bytes_of(ClassId id) const {

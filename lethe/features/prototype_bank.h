@@ -45,6 +45,8 @@ class PrototypeBank {
   // Forgets what was accumulated of the classes: the next update starts them afresh.
   void erase(const ClassSet& classes);
 
+  void to(const at::Device& device);
+
   int64_t bytes_of(ClassId id) const;  // 0 if it has none
   StateDict state() const;             // "mean" [K, D], "count" int64 [K]; empty before any update
   void load(const StateDict& state);

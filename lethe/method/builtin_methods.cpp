@@ -1,7 +1,11 @@
 // Every method, in the order of `lethe list methods`.
+#include "lethe/method/codes.h"
 #include "lethe/method/composite.h"
+#include "lethe/method/contrastive.h"
+#include "lethe/method/ewc.h"
 #include "lethe/method/finetune.h"
 #include "lethe/method/lwf.h"
+#include "lethe/method/mnemonic.h"
 #include "lethe/method/registry.h"
 
 namespace lethe {
@@ -31,9 +35,21 @@ void fine_tune(const OptionGroups& o, Parts& parts) {
   parts.push_back({"finetune", std::make_unique<FineTune>(o.get<ClassLossOptions>())});
 }
 
-void lwf(const OptionGroups& o, Parts& parts, DistilledClasses classes) {
-  parts.push_back(
-      {"lwf", std::make_unique<Lwf>(o.get<LwfOptions>(), o.get<ClassLossOptions>(), classes)});
+using Codes = std::shared_ptr<CodeBook>;
+
+void lwf(const OptionGroups& o, Parts& parts, DistilledClasses classes, Codes codes = nullptr) {
+  parts.push_back({"lwf", std::make_unique<Lwf>(o.get<LwfOptions>(), o.get<ClassLossOptions>(),
+                                                classes, std::move(codes))});
+}
+
+Codes mnemonic(const OptionGroups& o, Parts& parts, const MnemonicOptions& options) {
+  auto codes = std::make_shared<CodeBook>(o.get<CodeOptions>());
+  parts.push_back({"mc", std::make_unique<Mnemonic>(options, o.get<ClassLossOptions>(), codes)});
+  return codes;
+}
+
+void ewc(const OptionGroups& o, Parts& parts, ImportantClasses classes) {
+  parts.push_back({"ewc", std::make_unique<Ewc>(o.get<EwcOptions>(), classes)});
 }
 
 }  // namespace
@@ -54,6 +70,30 @@ void add_builtin_methods(MethodRegistry& registry) {
       "Learning with Selective Forgetting, IJCAI 2021", images, [](const auto& o, Parts& parts) {
         fine_tune(o, parts);
         lwf(o, parts, DistilledClasses::kKept);
+      }));
+  registry.add(entry<ClassLossOptions, CodeOptions, MnemonicOptions>(
+      "mc", "mnemonic codes call kept classes back; forgotten codes are never shown again",
+      "Learning with Selective Forgetting, IJCAI 2021", images, [](const auto& o, Parts& parts) {
+        fine_tune(o, parts);
+        mnemonic(o, parts, o.template get<MnemonicOptions>());
+      }));
+  registry.add(entry<ClassLossOptions, CodeOptions, MnemonicOptions, LwfOptions, EwcOptions>(
+      "mc_e", "as mc, with lwf* and the importances of kept classes (EWC*)",
+      "Learning with Selective Forgetting, IJCAI 2021", images, [](const auto& o, Parts& parts) {
+        fine_tune(o, parts);
+        const auto codes = mnemonic(o, parts, o.template get<MnemonicOptions>());
+        lwf(o, parts, DistilledClasses::kKept, codes);
+        ewc(o, parts, ImportantClasses::kKept);
+      }));
+  registry.add(entry<ClassLossOptions, CodeOptions, LwfOptions, ContrastiveOptions>(
+      "contrastive", "compacts the features of what stays, disperses those of what must go",
+      "methods.md 5.14", images, [](const auto& o, Parts& parts) {
+        fine_tune(o, parts);
+        auto options = o.template get<ContrastiveOptions>();
+        options.resolve({});
+        const auto codes = mnemonic(o, parts, {.lambda_sf = *options.cls_sf});
+        lwf(o, parts, DistilledClasses::kKept, codes);
+        parts.push_back({"contrastive", std::make_unique<Contrastive>(options, codes)});
       }));
 }
 

@@ -24,6 +24,8 @@ class LinearNetwork : public Network {
     return {features, torch::cat(logits, 1)};
   }
   LabelSpace label_space() const override { return LabelSpace::kPerTask; }
+  int64_t feature_dim() const override { return dim_; }
+  at::Tensor probe_weight() const override { return trunk_; }
   void add_classes(int64_t count, uint64_t) override {
     const auto name = "head" + std::to_string(weights_.size());
     weights_.push_back(

@@ -17,9 +17,22 @@ Fields config_fields(LwfOptions& o) {
 }
 
 LossTerms Lwf::losses(Step& step) {
-  if (!step.has_old() || !step.task().has_images()) return {};
-  const auto& student = step.student(step.batch().images).logits;
-  const auto& old = step.old(step.batch().images).logits;
+  LossTerms terms;
+  if (!step.has_old() || options_.lambda == 0) return terms;
+  if (step.task().has_images()) {
+    add_terms(step, step.batch().images, Statistics::kBatch, "", terms);
+    if (codes_) add_terms(step, codes_->mixed(step), Statistics::kBatch, "_mix", terms);
+  } else if (codes_) {
+    for (const auto& draw : codes_->kept(step))
+      add_terms(step, draw.inputs, draw.statistics, "_code", terms);
+  }
+  return terms;
+}
+
+void Lwf::add_terms(Step& step, const at::Tensor& input, Statistics statistics,
+                    const std::string& suffix, LossTerms& terms) const {
+  const auto& student = step.student(input, statistics).logits;
+  const auto& old = step.old(input).logits;
   const bool star = classes_ == DistilledClasses::kKept;
   const double weight =
       options_.lambda * scale_ * scale_ * options_.temperature * options_.temperature;
@@ -36,10 +49,9 @@ LossTerms Lwf::losses(Step& step) {
       forgotten_sum = forgotten_sum + uniform_distillation_loss(scores, gone, options_.temperature);
     }
   }
-  LossTerms terms = {{"lwf", kept_sum, weight}};
+  terms.push_back({"lwf" + suffix, kept_sum, weight});
   if (star && options_.deleted_target == "uniform")
-    terms.push_back({"lwf_uniform", forgotten_sum, weight});
-  return terms;
+    terms.push_back({"lwf_uniform" + suffix, forgotten_sum, weight});
 }
 
 }  // namespace lethe

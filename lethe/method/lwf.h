@@ -2,7 +2,10 @@
 // model's do; LwF* asks that of kept classes only.
 #pragma once
 
+#include <memory>
+
 #include "lethe/core/config.h"
+#include "lethe/method/codes.h"
 #include "lethe/method/finetune.h"
 #include "lethe/method/method.h"
 
@@ -22,16 +25,23 @@ enum class DistilledClasses { kAllOld, kKept };
 
 class Lwf : public Method {
  public:
-  Lwf(const LwfOptions& options, const ClassLossOptions& class_loss, DistilledClasses classes)
-      : options_(options), scale_(class_loss.scale), classes_(classes) {}
+  // With codes: also on the images that codes are mixed into, and in a step without images on the
+  // codes of kept classes.
+  Lwf(const LwfOptions& options, const ClassLossOptions& class_loss, DistilledClasses classes,
+      std::shared_ptr<CodeBook> codes = nullptr)
+      : options_(options), scale_(class_loss.scale), classes_(classes), codes_(std::move(codes)) {}
 
   LossTerms losses(Step& step) override;
   std::string first_task_key() const override { return ""; }
 
  private:
+  void add_terms(Step& step, const at::Tensor& input, Statistics statistics,
+                 const std::string& suffix, LossTerms& terms) const;
+
   LwfOptions options_;
   double scale_;  // a: cosines are unscaled here, a^2 T^2 makes up for it
   DistilledClasses classes_;
+  std::shared_ptr<CodeBook> codes_;
 };
 
 }  // namespace lethe

@@ -7,6 +7,7 @@
 // themselves.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -41,6 +42,11 @@ struct Learner {
   Network* old;          // frozen, null in the first task
   const TaskPlan& plan;  // of which a method may know what is due by now
   uint64_t seed;
+  const DatasetInfo* info = nullptr;  // of the images
+
+  // One more pass over the task's training images, augmented as in training. Only at the end of a
+  // task; nothing in one without images.
+  std::function<void(const std::function<void(const Batch&)>&)> each_batch = {};
 };
 
 class Method {

@@ -35,8 +35,9 @@ class PassMode {
 
 }  // namespace
 
-Step::Step(const Task& task, const Batch& batch, Network& student, Network* old, Stopwatch& watch)
-    : task_(task), batch_(batch), student_(student), old_(old), watch_(watch) {}
+Step::Step(const Task& task, const Batch& batch, Network& student, Network* old, Stopwatch& watch,
+           const StepAddress& address)
+    : task_(task), batch_(batch), student_(student), old_(old), watch_(watch), address_(address) {}
 
 const std::vector<Head>& Step::old_heads() const {
   static const std::vector<Head> none;

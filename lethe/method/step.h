@@ -5,6 +5,7 @@
 
 #include <vector>
 
+#include "lethe/core/random.h"
 #include "lethe/core/stopwatch.h"
 #include "lethe/data/batch.h"
 #include "lethe/data/task_plan.h"
@@ -20,13 +21,28 @@ enum class Statistics {
   kRunning,        // the running ones, as in evaluation
 };
 
+// Where a step is in the run: what its chance is addressed by.
+struct StepAddress {
+  uint64_t seed = 0;
+  int64_t step = 0;   // of the run
+  int64_t epoch = 0;  // of the run
+};
+
 class Step {
  public:
   // old may be null: there is none in the first task. All references outlive the step.
-  Step(const Task& task, const Batch& batch, Network& student, Network* old, Stopwatch& watch);
+  Step(const Task& task, const Batch& batch, Network& student, Network* old, Stopwatch& watch,
+       const StepAddress& address = {});
 
   const Task& task() const { return task_; }
   const Batch& batch() const { return batch_; }
+
+  int64_t number() const { return address_.step; }
+  int64_t epoch() const { return address_.epoch; }
+  // A generator of this step's own. Purposes of steps are addressed by the step.
+  Random random(Purpose purpose, uint32_t which = 0) const {
+    return {address_.seed, purpose, static_cast<uint32_t>(address_.step), which};
+  }
 
   // One per task so far, the current one last (a step with a request only: the old ones).
   const std::vector<Head>& heads() const { return student_.heads(); }
@@ -58,6 +74,7 @@ class Step {
   Network& student_;
   Network* old_;
   Stopwatch& watch_;
+  StepAddress address_;
   std::vector<std::unique_ptr<Pass>> student_passes_;
   std::vector<std::unique_ptr<Pass>> old_passes_;
 };

@@ -25,7 +25,7 @@ struct Recorder::StepSum {
   double loss = 0;
   double lr = 0;  // of the last step
   double grad_norm = 0;
-  std::vector<TermValue> terms;
+  std::vector<TermValue> terms;  // gradient: the last one measured
 };
 
 namespace {
@@ -87,8 +87,9 @@ void Recorder::on(const StepDone& event) {
   if (sum_->steps == 0) sum_->terms = {};
   for (size_t i = 0; i < event.terms.size(); ++i) {
     if (i >= sum_->terms.size())
-      sum_->terms.push_back({event.terms[i].name, 0, event.terms[i].weight});
+      sum_->terms.push_back({event.terms[i].name, 0, event.terms[i].weight, {}});
     sum_->terms[i].value += event.terms[i].value;
+    if (event.terms[i].gradient) sum_->terms[i].gradient = event.terms[i].gradient;
   }
   ++sum_->steps;
   sum_->images += event.images;
@@ -101,9 +102,16 @@ void Recorder::on(const StepDone& event) {
 
 void Recorder::write_step_line(const Position& position) {
   const auto steps = static_cast<double>(sum_->steps);
+  double gradients = 0;
+  for (const auto& term : sum_->terms) gradients += term.gradient.value_or(0);
   ordered_json terms = ordered_json::object();
-  for (const auto& term : sum_->terms)
-    terms[term.name] = {{"value", number(term.value / steps)}, {"weight", term.weight}};
+  for (const auto& term : sum_->terms) {
+    auto& entry = terms[term.name];
+    entry = {{"value", number(term.value / steps)}, {"weight", term.weight}};
+    if (!term.gradient) continue;
+    entry["gradient"] = number(*term.gradient);
+    entry["share"] = number(gradients > 0 ? *term.gradient / gradients : 0);
+  }
   ordered_json line = {{"type", "steps"},
                        {"task", position.task},
                        {"epoch", position.epoch + 1},
@@ -209,7 +217,10 @@ json Recorder::save() {
   ledger_.sync();
   json terms = json::array();
   for (const auto& term : sum_->terms)
-    terms.push_back({{"name", term.name}, {"value", term.value}, {"weight", term.weight}});
+    terms.push_back({{"name", term.name},
+                     {"value", term.value},
+                     {"weight", term.weight},
+                     {"gradient", term.gradient ? json(*term.gradient) : json(nullptr)}});
   // Lines, not bytes: wall times make lines of the same run differ in length.
   return {{"metrics_lines", metrics_.lines()},
           {"ledger_lines", ledger_.lines()},
@@ -234,7 +245,10 @@ void Recorder::restore(const json& state) {
            .grad_norm = sum.at("grad_norm"),
            .terms = {}};
   for (const auto& term : sum.at("terms"))
-    sum_->terms.push_back({term.at("name"), term.at("value"), term.at("weight")});
+    sum_->terms.push_back({term.at("name"), term.at("value"), term.at("weight"),
+                           term.at("gradient").is_null()
+                               ? std::nullopt
+                               : std::optional<double>(term.at("gradient"))});
   table_.clear();
   for (auto& row : read_evaluations(run_ / "metrics.jsonl")) table_.add(std::move(row));
   write_tables();

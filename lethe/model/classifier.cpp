@@ -39,6 +39,14 @@ ModelOutput ImageClassifier::forward(const at::Tensor& images) {
   return {.features = features, .logits = classifier_->forward(features)};
 }
 
+at::Tensor ImageClassifier::probe_weight() const {
+  at::Tensor last;
+  for (const auto& parameter : parameters()) {
+    if (parameter.dim() == 4) last = parameter;
+  }
+  return last;
+}
+
 CosineHeads::Added ImageClassifier::append_head(int64_t count) {
   const auto options = parameters().front().options();
   const auto added = classifier_->add(count, options);

@@ -31,7 +31,8 @@ class ImageClassifier : public Network {
   void fold_batch_norm() override;
 
   const ImageClassifierOptions& options() const { return options_; }
-  int64_t feature_dim() const { return backbone_.feature_dim(); }
+  int64_t feature_dim() const override { return backbone_.feature_dim(); }
+  at::Tensor probe_weight() const override;  // the last convolution of the trunk
 
  private:
   explicit ImageClassifier(const ImageClassifierOptions& options);  // weights zero

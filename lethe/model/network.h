@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "lethe/core/state_dict.h"
@@ -48,6 +49,15 @@ class Network : public torch::nn::Module {
   // Folds batch norm into the convolutions where it can. Afterwards the network is for inference
   // only.
   virtual void fold_batch_norm() {}
+
+  virtual int64_t feature_dim() const = 0;
+
+  // The last weight that every output depends on: where the gradients of loss terms are compared.
+  // Undefined: not measured.
+  virtual at::Tensor probe_weight() const { return {}; }
+
+  // Whether a parameter belongs to the outputs of one task's classes.
+  virtual bool is_head_parameter(const std::string& name) const { return name.starts_with("head"); }
 
   const std::vector<Head>& heads() const { return heads_; }
   int64_t num_classes() const;

@@ -129,6 +129,7 @@ void resolve(RunConfig& config, const DatasetInfo& info) {
   config.aug = {
       .pad = augmentation.pad, .flip = augmentation.flip, .rotation = augmentation.rotation};
 
+  config.method_groups.resolve(info);
   if (config.eval.split == "auto")
     config.eval.split = config.data.val_fraction > 0 ? "val" : "test";
   if (config.eval.split == "val" && config.data.val_fraction == 0) {

@@ -21,10 +21,6 @@ namespace fs = std::filesystem;
 
 namespace {
 
-SuiteRun method_run(const std::string& method) {
-  return {.label = method, .folder = method_folder(method), .sets = {"method.name=" + method}};
-}
-
 const Suite& find_suite(const std::string& name) {
   std::vector<std::string> known;
   for (const auto& suite : builtin_suites()) {
@@ -73,16 +69,6 @@ std::string cell(const std::vector<double>& values) {
 
 }  // namespace
 
-const std::vector<Suite>& builtin_suites() {
-  static const std::vector<Suite> suites = {
-      {.name = "demo",
-       .summary = "Fashion-MNIST in two tasks, two classes forgotten: the methods side by side",
-       .preset = "demo",
-       .runs = {method_run("finetune"), method_run("lwf"), method_run("lwf*")}},
-  };
-  return suites;
-}
-
 std::string run_suite(const SuiteOptions& options) {
   const auto& suite = find_suite(options.name);
   const auto runs = chosen_runs(suite, options.only);
@@ -109,6 +95,7 @@ std::string run_suite(const SuiteOptions& options) {
                      .resume = options.resume,
                      .threads = options.threads,
                      .cache = cache};
+      one.sets.insert(one.sets.begin(), suite.sets.begin(), suite.sets.end());
       one.sets.push_back(fmt::format("train.seed={}", seed));
       one.sets.insert(one.sets.end(), options.sets.begin(), options.sets.end());
       const auto result = lethe::run(one);

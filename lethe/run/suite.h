@@ -19,10 +19,11 @@ struct Suite {
   std::string name;
   std::string summary;
   std::string preset;
+  std::vector<std::string> sets;  // on top of the preset, for every run
   std::vector<SuiteRun> runs;
 };
 
-const std::vector<Suite>& builtin_suites();
+const std::vector<Suite>& builtin_suites();  // builtin_suites.cpp
 
 struct SuiteOptions {
   std::string name;

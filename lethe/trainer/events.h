@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <map>
 #include <nlohmann/json_fwd.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -34,6 +35,8 @@ struct TermValue {
   std::string name;
   double value = 0;  // not weighted
   double weight = 1;
+  std::optional<double> gradient =
+      {};  // norm, weighted, at the network's probe; measured now and then
 };
 
 struct StepDone {

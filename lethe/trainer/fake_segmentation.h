@@ -65,6 +65,7 @@ class TinySegmenter : public Network {
     return {features, torch::upsample_bilinear2d(logits, {images.size(2), images.size(3)}, false)};
   }
   LabelSpace label_space() const override { return LabelSpace::kShared; }
+  int64_t feature_dim() const override { return 6; }
   void add_classes(int64_t count, uint64_t seed) override {
     if (rows_.empty()) ++count;  // background comes first
     const auto name = "classifier" + std::to_string(rows_.size());

@@ -31,6 +31,7 @@ struct TrainOptions {
 
   int64_t request_steps = 100;  // [request] steps
 
+  int64_t grad_steps = 20;          // gradients of the terms are compared every so many steps
   int64_t log_steps = 10;           // a line in metrics.jsonl every so many steps
   int64_t checkpoint_steps = 0;     // 0 = by time only
   double checkpoint_minutes = 5.0;  // 0 = at task ends only (unless checkpoint_steps)

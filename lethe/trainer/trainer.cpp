@@ -1,6 +1,9 @@
 #include "lethe/trainer/trainer.h"
 
+#include <torch/csrc/autograd/autograd.h>
+
 #include <cmath>
+#include <cstdint>
 #include <nlohmann/json.hpp>
 
 #include "lethe/core/error.h"
@@ -51,7 +54,12 @@ void Trainer::emit(const Event& event) {
 }
 
 Learner Trainer::learner() {
-  return {*parts_.network, old_.get(), parts_.plan, static_cast<uint64_t>(options_.seed)};
+  return {.network = *parts_.network,
+          .old = old_.get(),
+          .plan = parts_.plan,
+          .seed = static_cast<uint64_t>(options_.seed),
+          .info = &parts_.train->info(),
+          .each_batch = [this](const auto& visit) { visit_task(visit); }};
 }
 
 bool Trainer::finished() const {
@@ -178,20 +186,36 @@ void Trainer::train_task(const Task& task) {
   }
 }
 
-void Trainer::train_epoch(const Task& task) {
+int64_t Trainer::run_epoch() const {
+  return (position_.task - 1) * options_.epochs + position_.epoch;
+}
+
+Loader Trainer::loader_of(const Task& task, uint32_t epoch, int64_t first_batch) const {
   const auto seed = static_cast<uint64_t>(options_.seed);
-  const auto run_epoch =
-      static_cast<uint32_t>((task.number - 1) * options_.epochs + position_.epoch);
+  return {parts_.train,
+          shuffled(samples_, seed, epoch),
+          parts_.plan.train_labels(task),
+          Transform(parts_.train->info(), parts_.augmentation),
+          {.batch = options_.batch,
+           .threads = parts_.loader_threads,
+           .drop_last = true,
+           .first_batch = first_batch,
+           .seed = seed,
+           .epoch = epoch}};
+}
+
+void Trainer::visit_task(const std::function<void(const Batch&)>& visit) {
+  const auto& task = parts_.plan.task(position_.task);
+  if (!task.has_images()) return;
+  // Counted down from the end, so that it is no epoch of training.
+  auto loader = loader_of(task, UINT32_MAX - static_cast<uint32_t>(task.number), 0);
+  while (auto batch = loader.next()) visit(to_device(std::move(*batch)));
+}
+
+void Trainer::train_epoch(const Task& task) {
   const int64_t steps = length_.iterations;
   start_clock();
-  Loader loader(parts_.train, shuffled(samples_, seed, run_epoch), parts_.plan.train_labels(task),
-                Transform(parts_.train->info(), parts_.augmentation),
-                {.batch = options_.batch,
-                 .threads = parts_.loader_threads,
-                 .drop_last = true,
-                 .first_batch = position_.batch,
-                 .seed = seed,
-                 .epoch = run_epoch});
+  auto loader = loader_of(task, static_cast<uint32_t>(run_epoch()), position_.batch);
   while (position_.task_step < steps) {
     std::optional<Batch> batch;
     {
@@ -238,7 +262,9 @@ bool Trainer::step(const Task& task, const Batch& batch) {
   at::manual_seed(Random(static_cast<uint64_t>(options_.seed), Purpose::kTorch,
                          static_cast<uint32_t>(position_.step))
                       .next64());
-  Step step(task, batch, *parts_.network, old_.get(), watch_);
+  Step step(
+      task, batch, *parts_.network, old_.get(), watch_,
+      {.seed = static_cast<uint64_t>(options_.seed), .step = position_.step, .epoch = run_epoch()});
   LossTerms terms = parts_.method.losses(step);
   if (terms.empty()) return false;
 
@@ -268,10 +294,12 @@ bool Trainer::step(const Task& task, const Batch& batch) {
             terms[i].name, value, task.number, position_.task_step + 1, done.lr,
             has_checkpoint(parts_.run) ? "; the last checkpoint is kept" : "");
       }
-      done.terms.push_back({terms[i].name, value, terms[i].weight});
+      done.terms.push_back({terms[i].name, value, terms[i].weight, {}});
       done.loss += value * terms[i].weight;
     }
   }
+  if (options_.grad_steps > 0 && position_.task_step % options_.grad_steps == 0)
+    measure_gradients(terms, done.terms);
   optimizer_->zero_grad();
   if (total.requires_grad()) {
     const auto time = watch_.time("backward");
@@ -289,6 +317,22 @@ bool Trainer::step(const Task& task, const Batch& batch) {
   step_start_ = now;
   emit(done);
   return true;
+}
+
+// What each term asks of the last weight that all share: far cheaper than whole gradients, since
+// nothing goes back through the trunk.
+void Trainer::measure_gradients(const LossTerms& terms, std::vector<TermValue>& values) {
+  const auto probe = parts_.network->probe_weight();
+  if (!probe.defined()) return;
+  const auto time = watch_.time("gradient shares");
+  for (size_t i = 0; i < terms.size(); ++i) {
+    values[i].gradient = 0;
+    if (!terms[i].value.requires_grad()) continue;
+    const auto gradient =
+        torch::autograd::grad({terms[i].value}, {probe}, {}, /*retain_graph=*/true,
+                              /*create_graph=*/false, /*allow_unused=*/true)[0];
+    if (gradient.defined()) values[i].gradient = terms[i].weight * gradient.norm().item<double>();
+  }
 }
 
 void Trainer::start_clock() {

@@ -69,6 +69,10 @@ class Trainer {
   void train_task(const Task& task);
   void train_epoch(const Task& task);
   void train_request(const Task& task);
+  int64_t run_epoch() const;
+  Loader loader_of(const Task& task, uint32_t epoch, int64_t first_batch) const;
+  void visit_task(const std::function<void(const Batch&)>& visit);
+  void measure_gradients(const LossTerms& terms, std::vector<TermValue>& values);
   void end_task(const Task& task);
   bool step(const Task& task, const Batch& batch);  // false: the method had nothing to do
   Evaluation evaluate_now(const Task& task);        // writes a checkpoint if it is interrupted

@@ -1,0 +1,108 @@
+// The paper's strategy (methods.md 5.14): compact the features of classes that stay around their
+// prototypes, keep class means apart, and disperse the features of classes that must go.
+//
+//   L = L_ce + L_dis + w_pc L_pc + lambda_p (L_in^p + L_ex^p) + lambda_d L_in^d
+//
+// This part adds the contrastive terms; L_ce, L_M and L_SF (codes) and L_dis (LwF*) are parts of
+// their own. In classification old classes appear as their codes.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "lethe/core/config.h"
+#include "lethe/features/prototype_bank.h"
+#include "lethe/losses/contrastive.h"
+#include "lethe/method/codes.h"
+
+namespace lethe {
+
+// [method.contrastive]: "auto" and unset values follow from the preset (methods.md 7.4).
+struct ContrastiveOptions {
+  static constexpr const char* kSection = "contrastive";
+  std::string preset = "tuned";
+
+  std::optional<double> lambda_p, lambda_d;  // of what stays, of what must go
+  std::optional<double> w_pc;
+  double w_in_p = 1, w_ex_p = 1, w_in_d = 1;  // within their lambda; 0 switches a term off
+  std::optional<double> cls_sf;               // L_SF on codes of kept classes
+
+  std::string distance = "auto";
+  std::string pixel_reduce = "auto";
+  std::string inv_mode = "per_pixel";
+  double dist_floor = 1e-2;
+  std::string ex_p_reduce = "auto";
+  std::string ex_p_partner = "all";
+  std::string pc_classes = "auto";
+
+  std::vector<std::string> spaces = {"F", "F*", "F**"};  // of L_in^d
+  bool proj_trainable = true;
+  bool features_l2norm = true;
+  bool cls_mixed_features = true;
+  double deleted_mix = 0;
+  bool first_task_terms = false;
+
+  std::string proto_update = "auto";
+  double proto_momentum = 0.9;
+  std::string proto_window = "last_epoch";
+  std::string proto_labels_old = "frozen";
+
+  void resolve(const DatasetInfo& info);
+};
+Fields config_fields(ContrastiveOptions& options);
+
+// The linear maps F -> F* -> F** (D -> D/2 -> D/4), seen by L_in^d only. Linear, so that the
+// prototype of a projection is the projection of the prototype.
+class Projections {
+ public:
+  // Drawn from the seed, on the device. depth: how many maps there are, 0 to 2.
+  void make(int64_t dim, int depth, uint64_t seed, const at::TensorOptions& options,
+            bool trainable);
+  bool made() const { return made_; }
+  // space 0 is F itself.
+  at::Tensor apply(const at::Tensor& rows, size_t space) const;
+
+  std::vector<NamedTensor> parameters() const;
+  StateDict state() const;
+  void load(const StateDict& state);
+
+ private:
+  bool made_ = false;
+  std::vector<at::Tensor> weights_;
+};
+
+class Contrastive : public Method {
+ public:
+  Contrastive(const ContrastiveOptions& options, std::shared_ptr<CodeBook> codes);
+
+  void begin_task(const Task& task, Learner& learner) override;
+  LossTerms losses(Step& step) override;
+  std::vector<NamedTensor> parameters() override;
+  StateDict state() const override;
+  void load(const StateDict& state) override;
+  std::vector<StateEntry> state_of(ClassId id) const override;
+  void purge(const ClassSet& classes) override;
+  std::string first_task_key() const override;
+
+ private:
+  struct Rows;
+  bool needs_kept() const;
+  bool needs_forgotten() const;
+  at::Tensor as_used(const at::Tensor& features) const;
+  void update_prototypes(Step& step);
+  Rows rows_of(Step& step);
+  at::Tensor dispersion(const ClassGroups& groups) const;
+
+  ContrastiveOptions options_;
+  ContrastiveLossOptions loss_;
+  std::shared_ptr<CodeBook> codes_;
+  PrototypeBank bank_;
+  Projections projections_;
+  StateDict loaded_projections_;  // read before the width of the features is known
+  int64_t epoch_ = -1;            // whose rows the prototypes of new classes hold
+  ClassSet old_known_;            // old classes with a prototype
+};
+
+}  // namespace lethe

@@ -1,0 +1,146 @@
+// Every suite, in the order of `lethe list suites`.
+#include <algorithm>
+#include <cctype>
+
+#include "lethe/method/registry.h"
+#include "lethe/run/suite.h"
+
+namespace lethe {
+
+namespace {
+
+using Sets = std::vector<std::string>;
+
+// A run of a method, possibly with settings of its own; what distinguishes it stands in the label.
+SuiteRun run_of(const std::string& method, const std::string& change = "", Sets sets = {}) {
+  const std::string label = change.empty() ? method : method + " " + change;
+  std::string folder = method_folder(method) + (change.empty() ? "" : "-" + change);
+  for (char& c : folder) {
+    if (c == '*') c = 's';
+    if (std::isalnum(static_cast<unsigned char>(c)) == 0 && c != '_' && c != '.') c = '-';
+  }
+  sets.insert(sets.begin(), "method.name=" + method);
+  return {.label = label, .folder = folder, .sets = std::move(sets)};
+}
+
+// One key changed: "lambda_d=3" of a section.
+SuiteRun changed(const std::string& method, const std::string& section, const std::string& change,
+                 Sets more = {}) {
+  more.push_back(section + "." + change);
+  return run_of(method, change, std::move(more));
+}
+
+// The codes of mc_e work with batch statistics, as in the reference (docs/results/tuning.md).
+const Sets kMcE = {"method.code.bn=batch"};
+
+std::vector<SuiteRun> demo_runs() {
+  return {run_of("finetune"),
+          run_of("lwf*"),
+          {"mc_e", "mc_e", run_of("mc_e", "", kMcE).sets},
+          run_of("contrastive")};
+}
+
+std::vector<SuiteRun> demo_all_runs() {
+  auto runs = demo_runs();
+  runs.insert(runs.begin() + 1, run_of("lwf"));
+  runs.insert(runs.begin() + 3, run_of("mc", "", kMcE));
+  runs.push_back(
+      run_of("contrastive", "printed sum",
+             {"method.contrastive.preset=print", "method.contrastive.pc_classes=all_old"}));
+  runs.push_back(changed("contrastive", "method.contrastive", "lambda_d=0"));
+  return runs;
+}
+
+// Eight settings a method: the same budget for each.
+std::vector<SuiteRun> tuning_runs() {
+  std::vector<SuiteRun> runs;
+  for (const char* change : {"lr=0.01", "lr=0.02", "lr=0.05", "lr=0.1"}) {
+    for (const char* decay : {"weight_decay=0.0005", "weight_decay=0"}) {
+      runs.push_back(run_of("finetune", std::string(change) + " " + decay,
+                            {std::string("train.") + change, std::string("train.") + decay}));
+    }
+  }
+  for (const char* change : {"lambda=0.5", "lambda=1", "lambda=2", "lambda=5", "lambda=10",
+                             "lambda=20", "temperature=1", "temperature=4"})
+    runs.push_back(changed("lwf*", "method.lwf", change));
+  runs.push_back(run_of("mc_e"));
+  runs.push_back(run_of("mc_e", "bn=batch", kMcE));
+  for (const char* change : {"mc.lambda_sf=1", "mc.lambda_sf=30", "ewc.lambda=10",
+                             "ewc.lambda=1000", "lwf.lambda=2", "lwf.lambda=10"})
+    runs.push_back(changed("mc_e", "method", change, kMcE));
+  runs.push_back(run_of("contrastive"));
+  for (const char* change :
+       {"cls_sf=1", "cls_sf=30", "lambda_d=3", "lambda_d=30", "lambda_p=0.1", "w_pc=1"})
+    runs.push_back(changed("contrastive", "method.contrastive", change));
+  runs.push_back(changed("contrastive", "method", "code.bn=batch"));
+  return runs;
+}
+
+// Every choice of methods.md 5.14.2 that acts in classification, one at a time.
+std::vector<SuiteRun> choice_runs() {
+  std::vector<SuiteRun> runs = {run_of("contrastive")};
+  for (const char* change : {"preset=print",
+                             "preset=sdr_like",
+                             "preset=lwf_base",
+                             "w_in_p=0",
+                             "w_ex_p=0",
+                             "w_in_d=0",
+                             "w_pc=0",
+                             "cls_sf=0",
+                             "distance=mse",
+                             "distance=fro",
+                             "pixel_reduce=sum",
+                             "inv_mode=per_class",
+                             "dist_floor=0.1",
+                             "dist_floor=0.001",
+                             "ex_p_reduce=pairs",
+                             "ex_p_partner=no_deleted",
+                             "pc_classes=all_old",
+                             "spaces=[\"F\"]",
+                             "spaces=[\"F\", \"F*\"]",
+                             "proj_trainable=false",
+                             "features_l2norm=false",
+                             "cls_mixed_features=false",
+                             "deleted_mix=0.5",
+                             "first_task_terms=true",
+                             "proto_update=iteration",
+                             "proto_update=ema",
+                             "proto_window=all",
+                             "proto_labels_old=pseudo"})
+    runs.push_back(changed("contrastive", "method.contrastive", change));
+  for (const char* change :
+       {"code.bn=batch", "code.bn=running", "code.per_task=true", "lwf.deleted_target=uniform"})
+    runs.push_back(changed("contrastive", "method", change));
+  return runs;
+}
+
+}  // namespace
+
+const std::vector<Suite>& builtin_suites() {
+  static const std::vector<Suite> suites = {
+      {.name = "demo",
+       .summary = "Fashion-MNIST in two tasks, two classes forgotten: four methods side by side",
+       .preset = "demo",
+       .sets = {},
+       .runs = demo_runs()},
+      {.name = "demo_all",
+       .summary = "the demo with every method there is, and the contrastive one without its parts",
+       .preset = "demo",
+       .sets = {},
+       .runs = demo_all_runs()},
+      {.name = "tuning",
+       .summary = "eight settings a method on the demo's stream, measured on held-out images",
+       .preset = "demo",
+       .sets = {"data.val_fraction=0.2"},
+       .runs = tuning_runs()},
+      {.name = "choices",
+       .summary = "the contrastive method on the demo's stream and held-out images, one choice "
+                  "changed at a time",
+       .preset = "demo",
+       .sets = {"data.val_fraction=0.2"},
+       .runs = choice_runs()},
+  };
+  return suites;
+}
+
+}  // namespace lethe
