@@ -149,8 +149,9 @@ TEST(CliTest, ARequestAfterTheLastTaskIsRecordedHonestlyForAMethodThatNeedsImage
   const Scratch scratch;
   const auto run = scratch.path() / "r";
 
-  const auto outcome = lethe({"run", "smoke", "--out", run.string(), "--set", "train.max_steps=3",
-                              "--set", "requests=[{classes=[\"solid circle\"], before_task=3}]"});
+  const auto outcome = lethe({"run", "smoke", "--set", "method.name=lwf*", "--out", run.string(),
+                              "--set", "train.max_steps=3", "--set",
+                              "requests=[{classes=[\"solid circle\"], before_task=3}]"});
 
   ASSERT_EQ(outcome.status, 0) << outcome.err;
   EXPECT_NE(outcome.err.find("nothing to do for a request without images"), std::string::npos)
@@ -279,10 +280,11 @@ TEST(CliTest, TheDemoSuitePrintsItsTableLastAndReplacesOnlyItsOwnRuns) {
   const auto outcome = lethe(arguments);
 
   ASSERT_EQ(outcome.status, 0) << outcome.err;
-  EXPECT_EQ(outcome.out.substr(0, 12), "| method   |") << outcome.out;
-  EXPECT_EQ(lines_in(outcome.out), 5u) << outcome.out;
-  EXPECT_EQ(outcome.out.substr(outcome.out.rfind("\n|") + 1, 6), "| lwf*");
-  for (const char* run : {"demo-finetune", "demo-lwf", "demo-lwf_star", "mine"}) {
+  EXPECT_EQ(outcome.out.substr(0, 15), "| method      |") << outcome.out;
+  EXPECT_EQ(lines_in(outcome.out), 6u) << outcome.out;
+  EXPECT_EQ(outcome.out.substr(outcome.out.rfind("\n| ") + 1, 13), "| contrastive") << outcome.out;
+  for (const char* run :
+       {"demo-finetune", "demo-lwf_star", "demo-mc_e", "demo-contrastive", "mine"}) {
     EXPECT_TRUE(fs::exists(scratch.path() / "runs" / run)) << run;
   }
 }

@@ -18,12 +18,44 @@ struct Arguments {
   int threads = 0;
 };
 
-int execute(Arguments& arguments) {
+using Bench = std::string (*)(const BenchOptions&);
+
+int execute(Arguments& arguments, Bench bench) {
   arguments.bench.threads = start(arguments.threads);
-  const auto text = bench_throughput(arguments.bench);
+  const auto text = bench(arguments.bench);
   if (!arguments.markdown.empty()) write_atomically(arguments.markdown, text);
   fmt::print("{}", text);
   return 0;
+}
+
+void add_one(CLI::App& parent, Action& action, const char* name, const char* help, Bench bench) {
+  auto* command = parent.add_subcommand(name, help);
+  auto arguments = std::make_shared<Arguments>();
+  auto& options = arguments->bench;
+  command->add_option("--preset", options.preset, "configuration to measure")
+      ->capture_default_str()
+      ->type_name("NAME");
+  if (bench == bench_throughput) {
+    command->add_option("--methods", options.methods, "[all]")
+        ->delimiter(',')
+        ->type_name("NAME,...");
+    command->add_option("--task", options.task, "in which is measured")
+        ->capture_default_str()
+        ->check(CLI::PositiveNumber)
+        ->type_name("N");
+  }
+  add_sets(*command, options.sets);
+  command->add_option("--rounds", options.rounds, "repeats, the sides alternating")
+      ->capture_default_str()
+      ->check(CLI::PositiveNumber);
+  command->add_option("--steps", options.steps, "measured per round")
+      ->capture_default_str()
+      ->check(CLI::PositiveNumber);
+  add_threads(*command, arguments->threads);
+  command->add_option("--markdown", arguments->markdown, "also write to this file")
+      ->type_name("FILE");
+  command->callback(
+      [arguments, &action, bench] { action = [=] { return execute(*arguments, bench); }; });
 }
 
 }  // namespace
@@ -31,30 +63,14 @@ int execute(Arguments& arguments) {
 void add_bench(CLI::App& app, Action& action) {
   auto* command = app.add_subcommand("bench", "Measure speed on this machine.");
   command->require_subcommand(1);
-  auto* throughput = command->add_subcommand(
-      "throughput",
-      "Images/s of a training step per method, and where the time goes.\n"
-      "example: lethe bench throughput --markdown docs/results/throughput.md");
-  auto arguments = std::make_shared<Arguments>();
-  auto& bench = arguments->bench;
-  throughput->add_option("--preset", bench.preset, "configuration to measure")
-      ->capture_default_str()
-      ->type_name("NAME");
-  throughput->add_option("--methods", bench.methods, "[all]")
-      ->delimiter(',')
-      ->type_name("NAME,...");
-  add_sets(*throughput, bench.sets);
-  throughput->add_option("--rounds", bench.rounds, "repeats, methods alternating")
-      ->capture_default_str()
-      ->check(CLI::PositiveNumber);
-  throughput->add_option("--steps", bench.steps, "measured per round")
-      ->capture_default_str()
-      ->check(CLI::PositiveNumber);
-  add_threads(*throughput, arguments->threads);
-  throughput->add_option("--markdown", arguments->markdown, "also write to this file")
-      ->type_name("FILE");
-  throughput->callback(
-      [arguments, &action] { action = [arguments] { return execute(*arguments); }; });
+  add_one(*command, action, "throughput",
+          "Images/s of a training step per method, and where the time goes.\n"
+          "example: lethe bench throughput --markdown docs/results/throughput.md",
+          bench_throughput);
+  add_one(*command, action, "terms",
+          "What the contrastive terms cost beside the passes that feed them.\n"
+          "example: lethe bench terms --markdown docs/results/terms.md",
+          bench_terms);
 }
 
 }  // namespace lethe::app

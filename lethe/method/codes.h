@@ -22,7 +22,7 @@ struct CodeOptions {
   std::optional<int64_t> grid;         // blocks a side; not set = 8, from 128 pixels on 14
   double scale = 1.0;                  // factor on the values
   std::string scale_stage = "before";  // normalisation, or "after" it
-  std::string bn = "auto";             // statistics of a pass of codes
+  std::string bn = "batch";            // statistics of a pass of codes
   bool bn_update = true;               // bn = batch: whether the running ones are updated
   bool per_task = false;               // B kept codes per old task instead of B in total
 

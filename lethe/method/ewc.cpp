@@ -120,14 +120,17 @@ void Ewc::end_task(const Task& task, Learner& learner) {
   });
 
   // The trunk's importances are averaged with the old ones; a head has those of its own task.
-  for (const auto& [name, importance] : fisher.mean()) {
-    const auto* parameter = network.named_parameters().find(name);
+  const auto means = fisher.mean();
+  for (const auto& [name, parameter] : parameters) {
+    const auto found = means.find(name);
+    if (found == means.end()) continue;  // no image of an important class
+    const auto& importance = found->second;
     const auto known = anchors_.find(name);
     if (known == anchors_.end()) {
-      anchors_[name] = {importance, parameter->detach().clone()};
+      anchors_[name] = {importance, parameter.detach().clone()};
     } else if (!network.is_head_parameter(name)) {
       known->second = {0.5 * known->second.importance.to(importance.device()) + 0.5 * importance,
-                       parameter->detach().clone()};
+                       parameter.detach().clone()};
     }
   }
   measured_ = measured_ | classes;

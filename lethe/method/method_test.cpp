@@ -192,7 +192,7 @@ TEST(RegistryTest, AnUnknownMethodIsAnErrorThatListsTheKnownOnes) {
   } catch (const ConfigError& error) {
     EXPECT_STREQ(error.what(),
                  "method.name: unknown method 'fintune'; did you mean 'finetune'? known: finetune, "
-                 "lwf, lwf*");
+                 "lwf, lwf*, mc, mc_e, contrastive");
   }
 }
 

@@ -57,6 +57,13 @@ const ModelOutput* Step::find(const std::vector<std::unique_ptr<Pass>>& passes,
   return nullptr;
 }
 
+PassCounts Step::passes() const {
+  PassCounts counts{.student = student_passes(), .old = old_passes()};
+  for (const auto& pass : student_passes_) counts.student_inputs += pass->input.size(0);
+  for (const auto& pass : old_passes_) counts.old_inputs += pass->input.size(0);
+  return counts;
+}
+
 const ModelOutput& Step::student(const at::Tensor& input, Statistics statistics) {
   if (const auto* known = find(student_passes_, input)) return *known;
   const auto time = watch_.time("student");

@@ -28,6 +28,14 @@ struct StepAddress {
   int64_t epoch = 0;  // of the run
 };
 
+// What a step sent through the networks.
+struct PassCounts {
+  int student = 0;
+  int old = 0;
+  int64_t student_inputs = 0;  // images in all passes
+  int64_t old_inputs = 0;
+};
+
 class Step {
  public:
   // old may be null: there is none in the first task. All references outlive the step.
@@ -60,6 +68,7 @@ class Step {
 
   int student_passes() const { return static_cast<int>(student_passes_.size()); }
   int old_passes() const { return static_cast<int>(old_passes_.size()); }
+  PassCounts passes() const;
 
  private:
   struct Pass {

@@ -3,12 +3,16 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <map>
 #include <memory>
 #include <numeric>
 
+#include "lethe/core/error.h"
 #include "lethe/core/log.h"
 #include "lethe/core/system.h"
+#include "lethe/method/contrastive.h"
+#include "lethe/model/torch.h"
 #include "lethe/report/table.h"
 #include "lethe/run/experiment.h"
 
@@ -21,31 +25,42 @@ constexpr int64_t kWarmUp = 5;  // steps of a round that do not count
 // What one round measured in the second task.
 class StepMeter : public Listener {
  public:
+  explicit StepMeter(int64_t task) : task_(task) {}
   void on(const StepDone& event) override {
-    if (event.position.task != 2 || event.position.task_step < kWarmUp) return;
+    if (event.position.task != task_ || event.position.task_step < kWarmUp) return;
     images += static_cast<double>(event.images);
     seconds += event.seconds;
-    student_passes = event.student_passes;
-    old_passes = event.old_passes;
+    steps += 1;
+    passes = event.passes;
   }
   void on(const EpochDone& event) override {
-    if (event.position.task != 2) return;
+    if (event.position.task != task_) return;
     for (const auto& [phase, time] : event.phase_seconds) phases[phase] += time;
   }
 
   double images = 0;
   double seconds = 0;
-  int student_passes = 0;
-  int old_passes = 0;
+  double steps = 0;
+  PassCounts passes;
   std::map<std::string, double> phases;
+
+ private:
+  int64_t task_;
 };
 
 struct MethodTimes {
-  std::vector<double> rates;
+  std::vector<double> rates;         // images/s
+  std::vector<double> step_seconds;  // of one step
   std::map<std::string, double> phases;
-  int student_passes = 0;
-  int old_passes = 0;
+  PassCounts passes;
 };
+
+// What a step should cost beside one of plain training: an old pass has no way back, which is two
+// thirds of a pass; a pass of few inputs is a part of one.
+double expected_cost(const PassCounts& passes, int64_t batch) {
+  return (static_cast<double>(passes.student_inputs) + static_cast<double>(passes.old_inputs) / 3) /
+         static_cast<double>(batch);
+}
 
 double median(std::vector<double> values) {
   std::sort(values.begin(), values.end());
@@ -54,7 +69,7 @@ double median(std::vector<double> values) {
 }
 
 void measure(const std::string& method, const BenchOptions& options, MethodTimes& times,
-             std::string& setup) {
+             std::string& setup, int64_t& batch) {
   RunConfig config;
   auto text = read_config(options.preset, {});
   text.set("method.name=" + method);
@@ -64,14 +79,18 @@ void measure(const std::string& method, const BenchOptions& options, MethodTimes
   for (const auto& assignment : options.sets) text.set(assignment);
   configure(config, text);
   const auto experiment = make_experiment(config);
-  StepMeter meter;
+  if (options.task > static_cast<int64_t>(experiment.plan->tasks().size()))
+    throw_error<ConfigError>("--task {}: the stream has {} tasks", options.task,
+                             experiment.plan->tasks().size());
+  StepMeter meter(options.task);
   Trainer trainer(config.train, config.eval, trainer_parts(experiment, config, {}), {&meter});
   trainer.run();
   times.rates.push_back(meter.images / meter.seconds);
   for (const auto& [phase, seconds] : meter.phases) times.phases[phase] += seconds;
-  times.student_passes = meter.student_passes;
-  times.old_passes = meter.old_passes;
+  times.step_seconds.push_back(meter.seconds / meter.steps);
+  times.passes = meter.passes;
   const auto& info = experiment.data.train->info();
+  batch = config.train.batch;
   setup =
       fmt::format("{} {}x{}, {} of width {} with {} stem{}, batch {}", config.data.name, info.width,
                   info.height, config.model.name, config.model.width, config.model.stem,
@@ -87,17 +106,18 @@ std::string bench_throughput(const BenchOptions& options) {
   }
   std::map<std::string, MethodTimes> times;
   std::string setup;
+  int64_t batch = 1;
   for (int64_t round = 0; round < options.rounds; ++round) {
     for (const auto& method : methods) {
-      measure(method, options, times[method], setup);
+      measure(method, options, times[method], setup, batch);
       log_info("round {}/{} {}: {:.0f} images/s", round + 1, options.rounds, method,
                times[method].rates.back());
     }
   }
   const std::vector<std::string> phases = {"data",   "student",  "old model",
                                            "losses", "backward", "optimiser"};
-  std::vector<std::string> header = {"method",   "images/s", "range",
-                                     "relative", "passes",   "old passes"};
+  std::vector<std::string> header = {"method",    "images/s", "range",  "relative",
+                                     "step cost", "expected", "passes", "old passes"};
   for (const auto& phase : phases) header.push_back(phase + " %");
   header.push_back("rest %");
   const auto& base = times[methods.front()].rates;
@@ -111,8 +131,10 @@ std::string bench_throughput(const BenchOptions& options) {
                                     fmt::format("{:.0f}", median(own.rates)),
                                     fmt::format("{:.0f} - {:.0f}", *low, *high),
                                     fmt::format("{:.2f}", median(ratios)),
-                                    std::to_string(own.student_passes),
-                                    std::to_string(own.old_passes)};
+                                    fmt::format("{:.2f}", 1 / median(ratios)),
+                                    fmt::format("{:.2f}", expected_cost(own.passes, batch)),
+                                    std::to_string(own.passes.student),
+                                    std::to_string(own.passes.old)};
     const double whole = own.phases["epoch"];
     double known = 0;
     for (const auto& phase : phases) {
@@ -125,14 +147,116 @@ std::string bench_throughput(const BenchOptions& options) {
   return fmt::format(
       "# Throughput of a training step\n\n"
       "Written by `lethe bench throughput` (commit {}, LibTorch {}, {}, {} threads).\n\n"
-      "Setup: {}; second task, {} steps after {} to warm up, {} rounds with the methods "
+      "Setup: {}; task {}, {} steps after {} to warm up, {} rounds with the methods "
       "alternating. "
       "images/s: median of the rounds; relative: median of the ratios to the first method within a "
-      "round; passes: trunk passes of the student and of the old model "
-      "per step. "
+      "round; step cost: its inverse; expected: inputs through the student, and a third of those "
+      "through the old model (no way back), per image of the batch; passes: trunk passes per step. "
       "student and old model are forward passes; data is waiting for the loader.\n\n{}",
-      commit(), torch_version(), cpu_name(), options.threads, setup, options.steps, kWarmUp,
-      options.rounds, markdown_table(header, rows));
+      commit(), torch_version(), cpu_name(), options.threads, setup, options.task, options.steps,
+      kWarmUp, options.rounds, markdown_table(header, rows));
+}
+
+namespace {
+
+// Gives its input back as features: what a step costs apart from any trunk.
+class NoTrunk : public Network {
+ public:
+  explicit NoTrunk(int64_t dim) : dim_(dim) { register_parameter("unused", torch::zeros({1})); }
+  ModelOutput forward(const at::Tensor& images) override {
+    auto features = images.detach().flatten(1).requires_grad_();
+    return {features, at::zeros({images.size(0), num_classes()})};
+  }
+  LabelSpace label_space() const override { return LabelSpace::kPerTask; }
+  int64_t feature_dim() const override { return dim_; }
+  void add_classes(int64_t count, uint64_t) override { heads_.push_back({num_classes(), count}); }
+  std::shared_ptr<Network> skeleton() const override { return std::make_shared<NoTrunk>(dim_); }
+
+ private:
+  int64_t dim_;
+};
+
+// Seconds of a step that consists of the contrastive terms alone, with their way back.
+double seconds_of_terms(const RunConfig& config, const TaskPlan& plan, int64_t task, int64_t dim,
+                        int64_t steps) {
+  DatasetInfo info;
+  info.channels = dim;
+  info.height = info.width = 1;
+  info.mean.assign(static_cast<size_t>(dim), 0.5);
+  info.std.assign(static_cast<size_t>(dim), 0.25);
+  auto codes = std::make_shared<CodeBook>(CodeOptions{.grid = 1});
+  Contrastive method(config.method_groups.get<ContrastiveOptions>(), codes);
+  NoTrunk network(dim);
+  NoTrunk old(dim);
+  Stopwatch watch;
+  int64_t number = 0;
+  double seconds = 0;
+  for (int64_t t = 1; t <= task; ++t) {
+    const auto& now = plan.task(t);
+    network.add_classes(now.new_classes.size(), 0);
+    Learner learner{.network = network, .old = nullptr, .plan = plan, .seed = 0, .info = &info};
+    codes->begin_task(now, learner);
+    method.begin_task(now, learner);
+    for (int64_t i = 0; i < (t == task ? steps + kWarmUp : 1); ++i, ++number) {
+      const Batch batch = {
+          .images = torch::randn({config.train.batch, dim, 1, 1}),
+          .labels = torch::randint(now.new_classes.ids().front(), now.new_classes.ids().back() + 1,
+                                   {config.train.batch}, torch::kLong)};
+      const auto start = std::chrono::steady_clock::now();
+      Step step(now, batch, network, t > 1 ? &old : nullptr, watch, {.step = number, .epoch = t});
+      at::Tensor total;
+      for (const auto& term : method.losses(step)) {
+        const auto weighted = term.value * term.weight;
+        total = total.defined() ? total + weighted : weighted;
+      }
+      if (total.defined()) total.backward();
+      if (t == task && i >= kWarmUp)
+        seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    }
+  }
+  return seconds / static_cast<double>(steps);
+}
+
+}  // namespace
+
+std::string bench_terms(const BenchOptions& options) {
+  std::vector<std::vector<std::string>> rows;
+  std::string setup;
+  int64_t batch = 1;
+  for (const int64_t task : {int64_t{2}, int64_t{5}}) {
+    auto own = options;
+    own.task = task;
+    own.sets.insert(own.sets.begin(),
+                    {"stream.tasks=[2, 2, 2, 2, 2]", "requests=[]", "stream.forget_fraction=0.5"});
+    RunConfig config;
+    auto text = read_config(own.preset, own.sets);
+    text.set("method.name=contrastive");
+    configure(config, text);
+    const auto experiment = make_experiment(config);
+    MethodTimes times;
+    std::vector<double> terms, shares;
+    for (int64_t round = 0; round < options.rounds; ++round) {
+      measure("contrastive", own, times, setup, batch);
+      terms.push_back(seconds_of_terms(config, *experiment.plan, task,
+                                       experiment.network->feature_dim(), options.steps));
+      shares.push_back(terms.back() / times.step_seconds.back());
+      log_info("task {} round {}/{}: {:.1f} %", task, round + 1, options.rounds,
+               100 * shares.back());
+    }
+    const auto [low, high] = std::minmax_element(shares.begin(), shares.end());
+    rows.push_back({std::to_string(task), fmt::format("{:.2f}", 1000 * median(terms)),
+                    fmt::format("{:.1f}", 1000 * median(times.step_seconds)),
+                    percent(median(shares)), percent(*low) + " - " + percent(*high)});
+  }
+  return fmt::format(
+      "# Cost of the contrastive terms\n\n"
+      "Written by `lethe bench terms` (commit {}, LibTorch {}, {}, {} threads).\n\n"
+      "Setup: {}; five tasks of two classes, one of each forgotten; {} rounds of {} steps, the two "
+      "sides alternating. terms: all contrastive terms with prototypes, grouping and their way "
+      "back to the features, without any trunk pass; step: a whole training step of the method. "
+      "Medians; share: median and range over the rounds.\n\n{}",
+      commit(), torch_version(), cpu_name(), options.threads, setup, options.rounds, options.steps,
+      markdown_table({"task", "terms ms", "step ms", "share %", "range %"}, rows));
 }
 
 }  // namespace lethe

@@ -13,12 +13,15 @@ struct BenchOptions {
   std::vector<std::string> methods;  // empty = all
   std::vector<std::string> sets;
   int64_t rounds = 5;
-  int64_t steps = 40;  // measured per round, in the second task
+  int64_t task = 2;    // in which is measured
+  int64_t steps = 40;  // measured per round
   int threads = 1;
 };
 
-// Images/s of a training step in the second task, per method, and where the time goes. Returns
-// Markdown.
+// Images/s of a training step per method, and where the time goes. Returns Markdown.
 std::string bench_throughput(const BenchOptions& options);
+
+// What the contrastive terms cost beside the trunk passes that feed them. Returns Markdown.
+std::string bench_terms(const BenchOptions& options);
 
 }  // namespace lethe

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "lethe/data/task_plan.h"
+#include "lethe/method/step.h"
 #include "lethe/trainer/evaluate.h"
 
 namespace lethe {
@@ -47,8 +48,7 @@ struct StepDone {
   std::vector<TermValue> terms;
   int64_t images = 0;
   double seconds = 0;  // since the step before, waiting for data included
-  int student_passes = 0;
-  int old_passes = 0;
+  PassCounts passes;
 };
 
 struct EpochDone {

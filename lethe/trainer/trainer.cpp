@@ -273,8 +273,7 @@ bool Trainer::step(const Task& task, const Batch& batch) {
                 .lr = learning_rate(options_, base, position_.task_step, length_),
                 .terms = {},
                 .images = batch.size(),
-                .student_passes = step.student_passes(),
-                .old_passes = step.old_passes()};
+                .passes = step.passes()};
   at::Tensor total;
   {
     const auto time = watch_.time("losses");

@@ -1,0 +1,105 @@
+// What must hold for every method in the list: it runs through tasks and a request without images,
+// and goes on from a checkpoint to the same bits.
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <cmath>
+
+#include "lethe/core/files.h"
+#include "lethe/core/system.h"
+#include "lethe/run/experiment.h"
+
+namespace lethe {
+namespace {
+
+namespace fs = std::filesystem;
+
+// Throws in the middle as a kill would; remembers what the last step had.
+class Witness : public Listener {
+ public:
+  struct Stop {};
+  explicit Witness(int64_t stop_after) : left_(stop_after) {}
+  void on(const StepDone& event) override {
+    for (const auto& term : event.terms) {
+      EXPECT_TRUE(std::isfinite(term.value)) << term.name;
+      if (term.gradient) measured += 1;
+    }
+    if (--left_ == 0) throw Stop();
+  }
+  void on(const TaskDone& event) override { request_steps = event.steps; }
+  int measured = 0;
+  int64_t request_steps = 0;  // of the last task
+
+ private:
+  int64_t left_;
+};
+
+class MethodsTest : public testing::TestWithParam<std::string> {
+ protected:
+  void SetUp() override {
+    set_up_threads(1);
+    folder_ = fs::temp_directory_path() / ("lethe_methods_test_" + std::to_string(::getpid()));
+    fs::remove_all(folder_);
+  }
+  void TearDown() override { fs::remove_all(folder_); }
+
+  // Two tasks of shapes and a request after the last.
+  Witness train(const fs::path& run, int64_t stop_after = -1) {
+    RunConfig config;
+    ConfigText text;
+    for (const std::string assignment :
+         {"data.name=shapes", "data.train_per_class=20", "stream.tasks=[3, 3]",
+          "requests=[{classes=[\"solid circle\"], before_task=2}, "
+          "{classes=[\"striped square\"], before_task=3}]",
+          "model.width=8", "train.batch=16", "train.max_steps=5", "request.steps=4",
+          "train.checkpoint_steps=3", "eval.batch=64", "train.grad_steps=2"})
+      text.set(assignment);
+    text.set("method.name=" + GetParam());
+    configure(config, text);
+    const auto experiment = make_experiment(config);
+    fs::create_directories(run);
+    Witness witness(stop_after);
+    Trainer trainer(config.train, config.eval, trainer_parts(experiment, config, run), {&witness});
+    trainer.resume();
+    trainer.run();
+    return witness;
+  }
+
+  fs::path folder_;
+};
+
+TEST_P(MethodsTest, AResumedRunEndsInTheSameBits) {
+  const auto whole = train(folder_ / "whole");
+  EXPECT_GT(whole.measured, 0);
+  for (const int64_t stop : {4, 9, 12}) {  // in every task, after a checkpoint
+    const auto run = folder_ / ("stopped" + std::to_string(stop));
+    try {
+      train(run, stop);
+    } catch (const Witness::Stop&) {
+    }
+    train(run);
+    for (const int64_t task : {1, 2, 3}) {
+      EXPECT_EQ(read_text(task_folder(run, task) / "SHA256SUMS"),
+                read_text(task_folder(folder_ / "whole", task) / "SHA256SUMS"))
+          << "task " << task << ", stopped after step " << stop;
+    }
+  }
+}
+
+TEST_P(MethodsTest, ARequestWithoutImagesIsWorkForMethodsWithCodesAndForNoOther) {
+  const bool codes = GetParam() == "contrastive" || GetParam().starts_with("mc");
+
+  EXPECT_EQ(train(folder_).request_steps, codes ? 4 : 0);
+}
+
+std::vector<std::string> method_names() {
+  std::vector<std::string> names;
+  for (const auto& entry : MethodRegistry::builtin().entries()) names.push_back(entry.name);
+  return names;
+}
+
+INSTANTIATE_TEST_SUITE_P(Every, MethodsTest, testing::ValuesIn(method_names()),
+                         [](const auto& one) { return method_folder(one.param); });
+
+}  // namespace
+}  // namespace lethe
