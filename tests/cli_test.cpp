@@ -199,11 +199,53 @@ TEST(CliTest, ARunThatDiedBeforeItsFirstCheckpointCanBeStartedAgain) {
   EXPECT_EQ(lethe({"run", "smoke", "--out", run, "--set", "train.max_steps=1"}).status, 0);
 }
 
+TEST(CliTest, ASuiteRefusesWhatWouldMakeItsTableUntrue) {
+  const Scratch scratch;
+  const auto suite = [&](std::vector<std::string> more) {
+    more.insert(more.begin(), {"suite", "demo", "--out", scratch / "runs"});
+    return lethe(more);
+  };
+  expect_one_line_error(suite({"--set", "train.seed=5"}), 2, "--seeds");
+  expect_one_line_error(suite({"--set", "method.name=lwf"}), 2, "--only");
+  expect_one_line_error(suite({"--seeds", "0,1,0"}), 2, "stands twice");
+
+  const auto mine = scratch.path() / "runs" / "demo-finetune";
+  fs::create_directories(mine);
+  write_atomically(mine / "config.toml", "mine = 1\n");
+  write_atomically(mine / "notes.txt", "mine\n");
+  expect_one_line_error(suite({"--only", "finetune", "--overwrite"}), 2, "is not a run directory");
+  EXPECT_TRUE(fs::exists(mine / "notes.txt"));
+  EXPECT_TRUE(fs::exists(mine / "config.toml"));
+}
+
+TEST(CliTest, ARecordThatIsGoneIsExitStatusThreeAndIsNotReplacedByAnEmptyOne) {
+  const Scratch scratch;
+  const auto run = scratch.path() / "r";
+  ASSERT_EQ(lethe({"run", "smoke", "--out", run.string(), "--set", "train.max_steps=1"}).status, 0);
+  fs::remove(run / "metrics.jsonl");
+
+  expect_one_line_error(
+      lethe({"run", "smoke", "--out", run.string(), "--set", "train.max_steps=1", "--resume"}), 3,
+      "metrics.jsonl: is missing");
+  EXPECT_FALSE(fs::exists(run / "metrics.jsonl"));
+}
+
+TEST(CliTest, KeysThatActOnMasksAreRefusedWithAClearLine) {
+  expect_one_line_error(lethe({"run", "smoke", "--set", "method.contrastive.w_dis=1"}), 2,
+                        "acts on masks only");
+}
+
+TEST(CliTest, DataCheckTakesTheNameOfADataSet) {
+  const auto outcome = lethe({"data", "check", "shapes"});
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_NE(outcome.out.find("12 classes"), std::string::npos) << outcome.out;
+}
+
 TEST(CliTest, QuietMeansWarningsAndErrorsOnly) {
   const Scratch scratch;
 
   const auto outcome =
-      lethe({"-q", "run", "smoke", "--out", scratch / "r", "--set", "train.max_steps=1"});
+      lethe({"run", "smoke", "-q", "--out", scratch / "r", "--set", "train.max_steps=1"});
 
   EXPECT_EQ(outcome.status, 0);
   EXPECT_EQ(outcome.err, "");

@@ -8,10 +8,10 @@
 
 namespace lethe::test {
 
-inline at::Tensor points(std::vector<double> values) {
+inline at::Tensor points(const std::vector<double>& values) {
   return at::tensor(values, at::kDouble).reshape({-1, 2});
 }
-inline at::Tensor ids(std::vector<int64_t> values) { return at::tensor(values, at::kLong); }
+inline at::Tensor ids(const std::vector<int64_t>& values) { return at::tensor(values, at::kLong); }
 
 struct TV10 {
   at::Tensor features = points({1, 0, 3, 0, 3, 2, 0, 4, 0, 1, 5, 1, 2, 4, 1, 6});

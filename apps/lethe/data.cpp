@@ -21,7 +21,8 @@ void add_data(CLI::App& app, Action& action) {
       "example: lethe data check ~/data/cifar-100-binary");
   auto arguments = std::make_shared<Arguments>();
   check
-      ->add_option("CONFIG_OR_PATH", arguments->what, "a configuration, a preset, or a data folder")
+      ->add_option("CONFIG_OR_PATH", arguments->what,
+                   "a configuration, a preset, a data folder, or the name of a data set")
       ->required();
   add_sets(*check, arguments->sets);
   check->callback([arguments, &action] {

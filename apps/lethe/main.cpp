@@ -77,6 +77,7 @@ int fail(int status, std::string_view message) {
 }
 
 int run_main(int argc, char** argv) {
+  catch_stop_signals();
   CLI::App app(
       "lifelong learning that can forget on request\n"
       "\n"
@@ -100,6 +101,7 @@ int run_main(int argc, char** argv) {
     if (verbose) set_log_level(LogLevel::kDebug);
     if (quiet) set_log_level(LogLevel::kWarning);
   });
+  app.fallthrough();  // -q and -v may follow the command
   Action action;
   add_run(app, action);
   add_eval(app, action);
@@ -116,7 +118,6 @@ int run_main(int argc, char** argv) {
       return fail(2, unknown);
     return fail(2, fmt::format("{} (see `lethe --help`)", error.what()));
   }
-  catch_stop_signals();
   return action();
 }
 

@@ -27,7 +27,7 @@ class Stopwatch {
     Clock::time_point start_ = Clock::now();
   };
 
-  [[nodiscard]] Scope time(std::string name) { return Scope(*this, std::move(name)); }
+  [[nodiscard]] Scope time(std::string name) { return {*this, std::move(name)}; }
   const std::map<std::string, double>& seconds() const { return seconds_; }
   void reset() { seconds_.clear(); }
 

@@ -6,10 +6,10 @@
 namespace lethe {
 namespace {
 
-at::Tensor rows(std::vector<double> values, int64_t columns) {
+at::Tensor rows(const std::vector<double>& values, int64_t columns) {
   return at::tensor(values, at::kDouble).reshape({-1, columns});
 }
-at::Tensor ids(std::vector<int64_t> values) { return at::tensor(values, at::kLong); }
+at::Tensor ids(const std::vector<int64_t>& values) { return at::tensor(values, at::kLong); }
 
 TEST(ClassGroupsTest, OnlyPresentClassesHaveAGroupAndVoidIsLeftOut) {
   const auto groups =

@@ -8,7 +8,7 @@
 namespace lethe {
 namespace {
 
-at::Tensor rows(std::vector<double> values, int64_t columns) {
+at::Tensor rows(const std::vector<double>& values, int64_t columns) {
   return at::tensor(values, at::kDouble).reshape({-1, columns});
 }
 

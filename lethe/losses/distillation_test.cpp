@@ -8,7 +8,9 @@
 namespace lethe {
 namespace {
 
-at::Tensor row(std::vector<double> values) { return at::tensor(values, at::kDouble).unsqueeze(0); }
+at::Tensor row(const std::vector<double>& values) {
+  return at::tensor(values, at::kDouble).unsqueeze(0);
+}
 
 class DistillationTest : public testing::Test {
  protected:

@@ -1,5 +1,7 @@
 #include "lethe/method/codes.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "lethe/core/error.h"
@@ -215,6 +217,11 @@ const CodeBook::Draw& CodeBook::forgotten(Step& step, double mix_up_to) {
            .weights = {},
            .statistics = statistics(batch)};
   return *forgotten_;
+}
+
+std::string CodeBook::first_task_key() const {
+  return fmt::format("codes {} {} {}", options_.grid.value_or(0), options_.scale,
+                     options_.scale_stage);
 }
 
 bool CodeBook::has(ClassId id) const {

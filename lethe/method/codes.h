@@ -59,6 +59,9 @@ class CodeBook {
   // U[0, mix] and x the images of the batch.
   const Draw& forgotten(Step& step, double mix = 0);
 
+  // What of the options acts on the images that codes are mixed into.
+  std::string first_task_key() const;
+
   bool has(ClassId id) const;
   at::Tensor images_of(const std::vector<ClassId>& classes) const;  // [n, C, H, W]
 

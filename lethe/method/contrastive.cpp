@@ -137,6 +137,18 @@ Fields config_fields(ContrastiveOptions& o) {
   };
 }
 
+const std::vector<std::string>& mask_only_keys() {
+  static const std::vector<std::string> keys = {"method.contrastive.w_dis",
+                                                "method.contrastive.w_ex_d",
+                                                "method.contrastive.ce",
+                                                "method.contrastive.dis",
+                                                "method.contrastive.class_scope",
+                                                "method.contrastive.proj_kernel",
+                                                "method.contrastive.proto_weighting",
+                                                "method.contrastive.proto_background"};
+  return keys;
+}
+
 void ContrastiveOptions::resolve(const DatasetInfo&) {
   for (const auto& space : spaces) space_index(space);
   const auto* found = std::find_if(kPresets.begin(), kPresets.end(),
@@ -213,7 +225,8 @@ void Contrastive::begin_task(const Task&, Learner& learner) {
     projections_.load(loaded_projections_);
     loaded_projections_.clear();
   }
-  bank_.to(learner.network.device());
+  device_ = learner.network.device();
+  bank_.to(device_);
   old_known_ = bank_.classes();
   epoch_ = -1;
 }
@@ -369,6 +382,7 @@ void Contrastive::load(const StateDict& state) {
     if (name.starts_with(prefix)) prototypes[name.substr(prefix.size())] = tensor;
   }
   bank_.load(prototypes);
+  bank_.to(device_);
   if (const auto epoch = state.find("epoch"); epoch != state.end())
     epoch_ = epoch->second.item<int64_t>();
 }
@@ -387,9 +401,9 @@ std::string Contrastive::first_task_key() const {
   auto key = fmt::format("prototypes {} {} {} {}", options_.proto_update, options_.proto_momentum,
                          options_.proto_window, options_.features_l2norm);
   if (options_.first_task_terms) {
-    key += fmt::format(" terms {} {} {} {} {} {} {}", *options_.lambda_p, options_.w_in_p,
+    key += fmt::format(" terms {} {} {} {} {} {} {} {}", *options_.lambda_p, options_.w_in_p,
                        options_.w_ex_p, options_.distance, options_.pixel_reduce,
-                       options_.ex_p_reduce, options_.cls_mixed_features);
+                       options_.ex_p_reduce, options_.cls_mixed_features, options_.dist_floor);
   }
   // The projections are in the state, and weight decay acts on them.
   size_t depth = 0;

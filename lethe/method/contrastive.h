@@ -53,6 +53,9 @@ struct ContrastiveOptions {
 };
 Fields config_fields(ContrastiveOptions& options);
 
+// Keys of the paper's method that act on masks: refused until it works on them.
+const std::vector<std::string>& mask_only_keys();
+
 // The linear maps F -> F* -> F** (D -> D/2 -> D/4), seen by L_in^d only. Linear, so that the
 // prototype of a projection is the projection of the prototype.
 class Projections {
@@ -99,6 +102,7 @@ class Contrastive : public Method {
   ContrastiveLossOptions loss_;
   std::shared_ptr<CodeBook> codes_;
   PrototypeBank bank_;
+  at::Device device_ = at::kCPU;
   Projections projections_;
   StateDict loaded_projections_;  // read before the width of the features is known
   int64_t epoch_ = -1;            // whose rows the prototypes of new classes hold

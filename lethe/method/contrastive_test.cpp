@@ -265,6 +265,8 @@ TEST_F(ContrastiveTest, MethodsWithOtherStateAfterTheFirstTaskDoNotShareIt) {
   const auto with = make("contrastive")->first_task_key();
   options().lambda_d = 0;
   EXPECT_EQ(make("contrastive")->first_task_key(), with);
+  groups_.get<CodeOptions>().scale = 0.1;
+  EXPECT_NE(make("contrastive")->first_task_key(), with);
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <torch/csrc/autograd/autograd.h>
 
 #include "lethe/core/error.h"
+#include "lethe/core/log.h"
 #include "lethe/model/torch.h"
 
 namespace lethe {
@@ -58,8 +59,15 @@ std::map<std::string, at::Tensor> FisherSum::mean() const {
   return result;
 }
 
-void Ewc::begin_task(const Task&, Learner& learner) {
+void Ewc::begin_task(const Task& task, Learner& learner) {
   bound_.clear();
+  if (const auto late = task.requested & measured_;
+      !late.empty() && classes_ == ImportantClasses::kKept) {
+    log_warning(
+        "the importances were measured with '{}', whose request was not due then: they go on "
+        "protecting what it shares with others",
+        learner.plan.names(late));
+  }
   for (const auto& [name, parameter] : trained_parameters(learner.network)) {
     const auto found = anchors_.find(name);
     if (found == anchors_.end()) continue;
@@ -122,9 +130,9 @@ void Ewc::end_task(const Task& task, Learner& learner) {
   // The trunk's importances are averaged with the old ones; a head has those of its own task.
   const auto means = fisher.mean();
   for (const auto& [name, parameter] : parameters) {
+    // Without an image of an important class: nothing is important.
     const auto found = means.find(name);
-    if (found == means.end()) continue;  // no image of an important class
-    const auto& importance = found->second;
+    const auto importance = found == means.end() ? at::zeros_like(parameter) : found->second;
     const auto known = anchors_.find(name);
     if (known == anchors_.end()) {
       anchors_[name] = {importance, parameter.detach().clone()};

@@ -44,8 +44,9 @@ class Ewc : public Method {
 
   void begin_task(const Task& task, Learner& learner) override;
   LossTerms losses(Step& step) override;
-  // One pass over the task's images. A request that is due before the next task is known by now;
-  // a class that is requested later has left its trace in the importances (see state_of).
+  // One pass over the task's images, after the last task as well: a request may follow. A request
+  // that is due before the next task is known by now; a class that is requested later has left its
+  // trace in the importances (see state_of), of which begin_task warns.
   void end_task(const Task& task, Learner& learner) override;
 
   StateDict state() const override;

@@ -7,7 +7,9 @@
 namespace lethe {
 namespace {
 
-at::Tensor vector(std::vector<double> values) { return torch::tensor(values, torch::kDouble); }
+at::Tensor vector(const std::vector<double>& values) {
+  return torch::tensor(values, torch::kDouble);
+}
 
 TEST(EwcPenaltyTest, TV3ValueAndGradient) {
   const double lambda = 100;

@@ -39,7 +39,7 @@ class FakeStream : public testing::Test {
     network_->add_classes(2, 0);
   }
 
-  Batch batch_of(std::vector<int64_t> labels) const {
+  Batch batch_of(const std::vector<int64_t>& labels) const {
     const auto count = static_cast<int64_t>(labels.size());
     return {.images = torch::randn({count, 3, 16, 16}), .labels = torch::tensor(labels)};
   }

@@ -20,38 +20,41 @@ LossTerms Lwf::losses(Step& step) {
   LossTerms terms;
   if (!step.has_old() || options_.lambda == 0) return terms;
   if (step.task().has_images()) {
-    add_terms(step, step.batch().images, Statistics::kBatch, "", terms);
-    if (codes_) add_terms(step, codes_->mixed(step), Statistics::kBatch, "_mix", terms);
+    add_terms(step, {{step.batch().images, Statistics::kBatch}}, "", terms);
+    if (codes_) add_terms(step, {{codes_->mixed(step), Statistics::kBatch}}, "_mix", terms);
   } else if (codes_) {
-    for (const auto& draw : codes_->kept(step))
-      add_terms(step, draw.inputs, draw.statistics, "_code", terms);
+    std::vector<Input> inputs;
+    for (const auto& draw : codes_->kept(step)) inputs.push_back({draw.inputs, draw.statistics});
+    if (!inputs.empty()) add_terms(step, inputs, "_code", terms);
   }
   return terms;
 }
 
-void Lwf::add_terms(Step& step, const at::Tensor& input, Statistics statistics,
-                    const std::string& suffix, LossTerms& terms) const {
-  const auto& student = step.student(input, statistics).logits;
-  const auto& old = step.old(input).logits;
+void Lwf::add_terms(Step& step, const std::vector<Input>& inputs, const std::string& suffix,
+                    LossTerms& terms) const {
   const bool star = classes_ == DistilledClasses::kKept;
+  const bool uniform = star && options_.deleted_target == "uniform";
   const double weight =
       options_.lambda * scale_ * scale_ * options_.temperature * options_.temperature;
-
-  auto kept_sum = at::zeros({}, student.options());
-  auto forgotten_sum = at::zeros({}, student.options());
-  for (const auto& head : step.old_heads()) {
-    const auto scores = student.narrow(1, head.first, head.count);
-    const auto targets = old.narrow(1, head.first, head.count);
-    const auto gone = step.task().forgotten.mask(head.first, head.count).to(student.options());
-    const auto mask = star ? 1 - gone : at::ones_like(gone);
-    kept_sum = kept_sum + masked_distillation_loss(scores, targets, mask, options_.temperature);
-    if (star && options_.deleted_target == "uniform") {
-      forgotten_sum = forgotten_sum + uniform_distillation_loss(scores, gone, options_.temperature);
+  at::Tensor kept_sum, forgotten_sum;
+  const auto add = [](at::Tensor& sum, const at::Tensor& value) {
+    sum = sum.defined() ? sum + value : value;
+  };
+  for (const auto& input : inputs) {
+    const auto& student = step.student(input.images, input.statistics).logits;
+    const auto& old = step.old(input.images).logits;
+    for (const auto& head : step.old_heads()) {
+      const auto scores = student.narrow(1, head.first, head.count);
+      const auto targets = old.narrow(1, head.first, head.count);
+      const auto gone = step.task().forgotten.mask(head.first, head.count).to(student.options());
+      const auto mask = star ? 1 - gone : at::ones_like(gone);
+      add(kept_sum, masked_distillation_loss(scores, targets, mask, options_.temperature));
+      if (uniform)
+        add(forgotten_sum, uniform_distillation_loss(scores, gone, options_.temperature));
     }
   }
   terms.push_back({"lwf" + suffix, kept_sum, weight});
-  if (star && options_.deleted_target == "uniform")
-    terms.push_back({"lwf_uniform" + suffix, forgotten_sum, weight});
+  if (uniform) terms.push_back({"lwf_uniform" + suffix, forgotten_sum, weight});
 }
 
 }  // namespace lethe

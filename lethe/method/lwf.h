@@ -35,8 +35,13 @@ class Lwf : public Method {
   std::string first_task_key() const override { return ""; }
 
  private:
-  void add_terms(Step& step, const at::Tensor& input, Statistics statistics,
-                 const std::string& suffix, LossTerms& terms) const;
+  struct Input {
+    at::Tensor images;
+    Statistics statistics;
+  };
+  // One term over all inputs.
+  void add_terms(Step& step, const std::vector<Input>& inputs, const std::string& suffix,
+                 LossTerms& terms) const;
 
   LwfOptions options_;
   double scale_;  // a: cosines are unscaled here, a^2 T^2 makes up for it

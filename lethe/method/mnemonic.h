@@ -31,7 +31,7 @@ class Mnemonic : public Method {
   void load(const StateDict& state) override { codes_->load(state); }
   std::vector<StateEntry> state_of(ClassId id) const override;
   void purge(const ClassSet& classes) override { codes_->purge(classes); }
-  std::string first_task_key() const override { return "codes mixed in"; }
+  std::string first_task_key() const override { return codes_->first_task_key(); }
 
  private:
   at::Tensor kept_loss(Step& step);

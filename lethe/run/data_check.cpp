@@ -31,6 +31,12 @@ std::string dataset_in(const fs::path& folder) {
       folder.string(), fmt::join(known, ", "));
 }
 
+bool is_dataset(const std::string& name) {
+  const auto& all = builtin_datasets();
+  return std::any_of(all.begin(), all.end(),
+                     [&](const DatasetEntry& entry) { return entry.name == name; });
+}
+
 std::vector<int64_t> counts(const Dataset& dataset) {
   std::vector<int64_t> result(dataset.info().class_names.size());
   for (int64_t i = 0; i < dataset.size(); ++i) {
@@ -44,15 +50,19 @@ std::vector<int64_t> counts(const Dataset& dataset) {
 std::string check_data(const std::string& config_or_path, const std::vector<std::string>& sets) {
   RunConfig config;
   const bool is_folder = fs::is_directory(config_or_path);
+  bool has_plan = false;
   ConfigText text;
   if (is_folder) {
     config.data.name = dataset_in(config_or_path);
     config.data.root = fs::absolute(config_or_path).lexically_normal().string();
+  } else if (is_dataset(config_or_path)) {
+    config.data.name = config_or_path;
   } else {
     // A path is meant, but nothing is there.
     if (config_or_path.find('/') != std::string::npos && !fs::exists(config_or_path))
       throw_error<DataError>("{}: no such folder or file", config_or_path);
     text = read_config(config_or_path, {});
+    has_plan = true;
   }
   for (const auto& assignment : sets) text.set(assignment);
   configure(config, text);
@@ -77,7 +87,7 @@ std::string check_data(const std::string& config_or_path, const std::vector<std:
   if (!missing.empty())
     result +=
         fmt::format("warning: no training or no test image of {}\n", fmt::join(missing, ", "));
-  if (!is_folder) {
+  if (has_plan) {
     const TaskPlan plan(config.stream, info);
     result += fmt::format("the plan fits: {} task{}, {} class{} to forget\n", plan.tasks().size(),
                           plan.tasks().size() == 1 ? "" : "s", plan.listed().size(),

@@ -6,6 +6,7 @@
 #include "lethe/core/error.h"
 #include "lethe/core/log.h"
 #include "lethe/core/nearest.h"
+#include "lethe/method/contrastive.h"
 #include "lethe/run/presets.h"
 
 namespace lethe {
@@ -86,6 +87,9 @@ ConfigText read_config(const std::string& file_or_preset, const std::vector<std:
 }
 
 void configure(RunConfig& config, const ConfigText& text) {
+  for (const auto& key : mask_only_keys()) {
+    if (text.has(key)) throw_error<ConfigError>("{}: acts on masks only, not on images", key);
+  }
   const auto fields = config.fields();
   text.apply(fields);
   const auto& entry = config.method_entry();

@@ -56,6 +56,16 @@ void check_run_folder(const fs::path& folder, bool resume) {
   }
 }
 
+void remove_run(const fs::path& folder) {
+  if (!fs::exists(folder)) return;
+  check_run_folder(folder, /*resume=*/true);
+  const FolderLock lock(folder);  // nobody works there
+  remove_staged(folder, is_entry);
+  for (const char* entry : kEntries) fs::remove_all(folder / entry);
+  std::error_code not_empty;
+  fs::remove(folder, not_empty);
+}
+
 RunFolder::RunFolder(const fs::path& path, bool resume) : path_(path) {
   check_run_folder(path, resume);
   std::error_code error;

@@ -14,6 +14,10 @@ namespace lethe {
 // ConfigError: a file, a folder of something else, a run with a checkpoint and no resume.
 void check_run_folder(const std::filesystem::path& folder, bool resume);
 
+// Removes what a run wrote into the folder, and the folder if nothing else is in it. Throws
+// ConfigError if it is no run or another process works there.
+void remove_run(const std::filesystem::path& folder);
+
 // Hears the trainer: from the first step on the folder is worth keeping.
 class RunFolder : public Listener {
  public:

@@ -1,13 +1,11 @@
 #include "lethe/run/runner.h"
 
-#include <algorithm>
-#include <cctype>
-#include <cstring>
 #include <nlohmann/json.hpp>
 
 #include "lethe/core/error.h"
 #include "lethe/core/files.h"
 #include "lethe/core/log.h"
+#include "lethe/core/shell.h"
 #include "lethe/metrics/recorder.h"
 #include "lethe/report/summary.h"
 #include "lethe/run/environment.h"
@@ -32,6 +30,7 @@ void check_same_config(RunConfig& config, const fs::path& run, int threads) {
         "{}: was started with {} = {}, now it is {}; resume with the same settings", run.string(),
         difference->key, difference->left, difference->right);
   }
+  if (!fs::exists(run / "environment.json")) return;
   const auto environment = json::parse(read_text(run / "environment.json"), nullptr, false);
   if (environment.is_object() && environment.value("threads", threads) != threads) {
     log_warning("the run was started with {} threads and goes on with {}: bits may differ",
@@ -39,15 +38,13 @@ void check_same_config(RunConfig& config, const fs::path& run, int threads) {
   }
 }
 
-// A word as a shell reads it back.
-std::string quoted(const std::string& word) {
-  const bool plain = !word.empty() && std::all_of(word.begin(), word.end(), [](unsigned char c) {
-    return std::isalnum(c) != 0 || std::strchr("_-./+=:,@%", c) != nullptr;
-  });
-  if (plain) return word;
-  std::string result = "'";
-  for (const char c : word) result += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return result + '\'';
+// What a run cannot go on without. (Opening a missing one would make an empty one.)
+void check_record(const fs::path& run) {
+  for (const char* file : {"metrics.jsonl", "requests.jsonl"}) {
+    if (!fs::exists(run / file))
+      throw_error<DataError>("{}: is missing; the run cannot go on without its record",
+                             (run / file).string());
+  }
 }
 
 RunResult result_of(const ScoreTable& table, const TaskPlan& plan) {
@@ -73,6 +70,7 @@ RunResult run(const RunOptions& options) {
   RunFolder folder(options.out, options.resume);
   if (has_checkpoint(options.out)) {
     check_same_config(config, options.out, options.threads);
+    check_record(options.out);
   } else {
     write_atomically(options.out / "environment.json", environment(options.threads).dump(1) + '\n');
     write_atomically(options.out / "config.toml", to_toml(config.fields()));
@@ -101,8 +99,8 @@ RunResult run(const RunOptions& options) {
     trainer.run();
   } catch (const Interrupted& stop) {
     throw_error<Interrupted>("{}; to go on: lethe run {} --out {} --threads {} --resume",
-                             stop.what(), quoted((options.out / "config.toml").string()),
-                             quoted(options.out.string()), options.threads);
+                             stop.what(), shell_quoted((options.out / "config.toml").string()),
+                             shell_quoted(options.out.string()), options.threads);
   }
   return result_of(recorder.table(), plan);
 }

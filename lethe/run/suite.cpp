@@ -10,9 +10,11 @@
 #include "lethe/core/files.h"
 #include "lethe/core/log.h"
 #include "lethe/core/nearest.h"
+#include "lethe/core/shell.h"
 #include "lethe/core/system.h"
 #include "lethe/method/registry.h"
 #include "lethe/report/table.h"
+#include "lethe/run/run_folder.h"
 #include "lethe/run/runner.h"
 
 namespace lethe {
@@ -46,14 +48,30 @@ std::vector<SuiteRun> chosen_runs(const Suite& suite, const std::vector<std::str
   return runs;
 }
 
-// Removes a run directory, and nothing that is not one.
-void remove_run(const fs::path& folder) {
-  if (!fs::exists(folder)) return;
-  if (!fs::is_empty(folder) && !fs::exists(folder / "config.toml")) {
-    throw_error<ConfigError>("{}: is not a run directory; it is left alone", folder.string());
+// What makes the rows and columns of the table is not for --set.
+void check_options(const SuiteOptions& options) {
+  for (const auto& assignment : options.sets) {
+    const auto key = assignment.substr(0, assignment.find('='));
+    if (key == "train.seed")
+      throw ConfigError("--set train.seed: a suite takes its seeds from --seeds");
+    if (key == "method.name")
+      throw ConfigError("--set method.name: a suite has its own methods; choose with --only");
   }
-  const FolderLock lock(folder);  // nobody works there
-  fs::remove_all(folder);
+  for (size_t i = 0; i < options.seeds.size(); ++i) {
+    if (std::find(options.seeds.begin(), options.seeds.begin() + static_cast<std::ptrdiff_t>(i),
+                  options.seeds[i]) != options.seeds.begin() + static_cast<std::ptrdiff_t>(i))
+      throw_error<ConfigError>("--seeds: {} stands twice", options.seeds[i]);
+  }
+}
+
+// The command line that made a table.
+std::string command_of(const SuiteOptions& options) {
+  std::string text =
+      fmt::format("lethe suite {} --seeds {}", options.name, fmt::join(options.seeds, ","));
+  if (!options.only.empty())
+    text += " --only " + shell_quoted(fmt::format("{}", fmt::join(options.only, ",")));
+  for (const auto& assignment : options.sets) text += " --set " + shell_quoted(assignment);
+  return text;
 }
 
 // "87.3", or "87.3 +- 0.8" (mean and sample deviation) over several seeds.
@@ -71,6 +89,7 @@ std::string cell(const std::vector<double>& values) {
 
 std::string run_suite(const SuiteOptions& options) {
   const auto& suite = find_suite(options.name);
+  check_options(options);
   const auto runs = chosen_runs(suite, options.only);
   const fs::path cache = options.out / fmt::format(".{}-cache", suite.name);
   const auto folder_of = [&](const SuiteRun& run, int64_t seed) {
@@ -109,17 +128,15 @@ std::string run_suite(const SuiteOptions& options) {
   fs::remove_all(cache);
   const std::string table = markdown_table({"method", "A", "F", "S"}, rows);
   if (!options.markdown.empty()) {
-    std::string settings;
-    for (const auto& assignment : options.sets) settings += " --set " + assignment;
     write_atomically(
         options.markdown,
         fmt::format(
-            "# Suite {}\n\n{}. Written by `lethe suite {} --seeds {}{} --markdown ...` (commit {}, "
-            "LibTorch {}, {} threads).\nA: accuracy of kept classes, F: fall of accuracy of "
-            "forgotten "
-            "ones, S: their harmonic mean; percent{}.\n\n{}",
-            suite.name, suite.summary, suite.name, fmt::join(options.seeds, ","), settings,
-            commit(), torch_version(), options.threads,
+            "# Suite {}\n\n{}. Written by `{} --markdown ...` (commit {}, LibTorch {}, {} "
+            "thread{}).\n"
+            "A: accuracy of kept classes, F: fall of accuracy of forgotten ones, S: their harmonic "
+            "mean; percent{}.\n\n{}",
+            suite.name, suite.summary, command_of(options), commit(), torch_version(),
+            options.threads, options.threads == 1 ? "" : "s",
             options.seeds.size() > 1 ? ", mean and deviation over seeds" : "", table));
   }
   return table;

@@ -24,7 +24,7 @@ Fields config_fields(TrainOptions& o) {
       {"train.weight_decay", &o.weight_decay, "L2 penalty on every parameter", at_least(0)},
       {"train.clip_norm", &o.clip_norm, "largest norm of the whole gradient; 0 = no limit",
        at_least(0)},
-      {"train.max_steps", &o.max_steps, "stop a task after so many steps; 0 = no limit",
+      {"train.max_steps", &o.max_steps, "stop a task with images after so many steps; 0 = no limit",
        at_least(0)},
       {"train.seed", &o.seed, "of weights, order and augmentation", at_least(0)},
       {"train.device",

@@ -190,7 +190,8 @@ int64_t Trainer::run_epoch() const {
   return (position_.task - 1) * options_.epochs + position_.epoch;
 }
 
-Loader Trainer::loader_of(const Task& task, uint32_t epoch, int64_t first_batch) const {
+Loader Trainer::loader_of(const Task& task, uint32_t epoch, int64_t first_batch,
+                          bool drop_last) const {
   const auto seed = static_cast<uint64_t>(options_.seed);
   return {parts_.train,
           shuffled(samples_, seed, epoch),
@@ -198,7 +199,7 @@ Loader Trainer::loader_of(const Task& task, uint32_t epoch, int64_t first_batch)
           Transform(parts_.train->info(), parts_.augmentation),
           {.batch = options_.batch,
            .threads = parts_.loader_threads,
-           .drop_last = true,
+           .drop_last = drop_last,
            .first_batch = first_batch,
            .seed = seed,
            .epoch = epoch}};
@@ -208,14 +209,14 @@ void Trainer::visit_task(const std::function<void(const Batch&)>& visit) {
   const auto& task = parts_.plan.task(position_.task);
   if (!task.has_images()) return;
   // Counted down from the end, so that it is no epoch of training.
-  auto loader = loader_of(task, UINT32_MAX - static_cast<uint32_t>(task.number), 0);
+  auto loader = loader_of(task, UINT32_MAX - static_cast<uint32_t>(task.number), 0, false);
   while (auto batch = loader.next()) visit(to_device(std::move(*batch)));
 }
 
 void Trainer::train_epoch(const Task& task) {
   const int64_t steps = length_.iterations;
   start_clock();
-  auto loader = loader_of(task, static_cast<uint32_t>(run_epoch()), position_.batch);
+  auto loader = loader_of(task, static_cast<uint32_t>(run_epoch()), position_.batch, true);
   while (position_.task_step < steps) {
     std::optional<Batch> batch;
     {

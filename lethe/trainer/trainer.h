@@ -70,7 +70,7 @@ class Trainer {
   void train_epoch(const Task& task);
   void train_request(const Task& task);
   int64_t run_epoch() const;
-  Loader loader_of(const Task& task, uint32_t epoch, int64_t first_batch) const;
+  Loader loader_of(const Task& task, uint32_t epoch, int64_t first_batch, bool drop_last) const;
   void visit_task(const std::function<void(const Batch&)>& visit);
   void measure_gradients(const LossTerms& terms, std::vector<TermValue>& values);
   void end_task(const Task& task);
