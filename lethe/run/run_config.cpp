@@ -36,6 +36,14 @@ const Recipe& recipe_for(const std::string& dataset) {
   return found == std::end(kRecipes) ? kOtherwise : *found;
 }
 
+// False for "method.<section>.<key>" if the method does not read that section.
+bool is_used(const std::string& key, const MethodEntry& entry) {
+  constexpr std::string_view kPrefix = "method.";
+  if (!key.starts_with(kPrefix) || key == "method.name") return true;
+  const auto section = key.substr(kPrefix.size(), key.rfind('.') - kPrefix.size());
+  return std::find(entry.sections.begin(), entry.sections.end(), section) != entry.sections.end();
+}
+
 }  // namespace
 
 RunConfig::RunConfig() { MethodRegistry::builtin().declare(method_groups); }
@@ -55,6 +63,14 @@ Fields RunConfig::fields() {
   append(config_fields(eval));
   append(config_fields(metric));
   return all;
+}
+
+Fields RunConfig::used_fields() {
+  Fields used;
+  for (auto& field : fields()) {
+    if (is_used(field.key, method_entry())) used.push_back(std::move(field));
+  }
+  return used;
 }
 
 const MethodEntry& RunConfig::method_entry() const {
@@ -95,14 +111,9 @@ void configure(RunConfig& config, const ConfigText& text) {
   const auto& entry = config.method_entry();
   config.method = entry.name;
   find_dataset(config.data.name);
-  constexpr std::string_view kPrefix = "method.";
   for (const auto& field : fields) {
-    if (!field.key.starts_with(kPrefix) || field.key == "method.name" || !text.has(field.key))
-      continue;
-    const auto section = field.key.substr(kPrefix.size(), field.key.rfind('.') - kPrefix.size());
-    if (std::find(entry.sections.begin(), entry.sections.end(), section) == entry.sections.end()) {
+    if (text.has(field.key) && !is_used(field.key, entry))
       log_warning("{} is set, but method '{}' does not use it", field.key, entry.name);
-    }
   }
 }
 

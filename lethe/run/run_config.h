@@ -33,6 +33,7 @@ struct RunConfig {
   MetricOptions metric;
 
   Fields fields();
+  Fields used_fields();  // without the sections of other methods
   const MethodEntry& method_entry() const;
 };
 

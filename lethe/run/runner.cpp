@@ -25,7 +25,13 @@ namespace {
 void check_same_config(RunConfig& config, const fs::path& run, int threads) {
   RunConfig stored;
   read_run_config(stored, run);
-  if (const auto difference = first_difference(stored.fields(), config.fields())) {
+  if (stored.method != config.method) {
+    throw_error<ConfigError>(
+        "{}: was started with method.name = \"{}\", now it is \"{}\"; resume with the same "
+        "settings",
+        run.string(), stored.method, config.method);
+  }
+  if (const auto difference = first_difference(stored.used_fields(), config.used_fields())) {
     throw_error<ConfigError>(
         "{}: was started with {} = {}, now it is {}; resume with the same settings", run.string(),
         difference->key, difference->left, difference->right);
