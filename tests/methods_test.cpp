@@ -1,13 +1,13 @@
 // What must hold for every method in the list: it runs through tasks and a request without images,
 // and goes on from a checkpoint to the same bits.
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <cmath>
 
 #include "lethe/core/files.h"
 #include "lethe/core/system.h"
 #include "lethe/run/experiment.h"
+#include "tests/scratch.h"
 
 namespace lethe {
 namespace {
@@ -36,12 +36,7 @@ class Witness : public Listener {
 
 class MethodsTest : public testing::TestWithParam<std::string> {
  protected:
-  void SetUp() override {
-    set_up_threads(1);
-    folder_ = fs::temp_directory_path() / ("lethe_methods_test_" + std::to_string(::getpid()));
-    fs::remove_all(folder_);
-  }
-  void TearDown() override { fs::remove_all(folder_); }
+  void SetUp() override { set_up_threads(1); }
 
   // Two tasks of shapes and a request after the last.
   Witness train(const fs::path& run, int64_t stop_after = -1) {
@@ -65,7 +60,8 @@ class MethodsTest : public testing::TestWithParam<std::string> {
     return witness;
   }
 
-  fs::path folder_;
+  test::Scratch scratch_;
+  fs::path folder_ = scratch_.path();
 };
 
 TEST_P(MethodsTest, AResumedRunEndsInTheSameBits) {

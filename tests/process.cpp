@@ -14,16 +14,6 @@ namespace lethe::test {
 
 namespace fs = std::filesystem;
 
-namespace {
-
-fs::path unique_path(const std::string& kind) {
-  static std::atomic<int> number{0};
-  return fs::temp_directory_path() /
-         ("lethe_" + kind + '_' + std::to_string(::getpid()) + '_' + std::to_string(++number));
-}
-
-}  // namespace
-
 Process::Process(const std::vector<std::string>& arguments)
     : out_(unique_path("out")), err_(unique_path("err")) {
   std::vector<char*> argv;
@@ -72,12 +62,5 @@ Outcome Process::finish() {
 }
 
 Outcome lethe(const std::vector<std::string>& arguments) { return Process(arguments).finish(); }
-
-Scratch::Scratch() : path_(unique_path("scratch")) { fs::create_directories(path_); }
-
-Scratch::~Scratch() {
-  std::error_code ignored;
-  fs::remove_all(path_, ignored);
-}
 
 }  // namespace lethe::test

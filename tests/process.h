@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "tests/scratch.h"
+
 namespace lethe::test {
 
 struct Outcome {
@@ -35,19 +37,5 @@ class Process {
 };
 
 Outcome lethe(const std::vector<std::string>& arguments);
-
-// A folder of its own for a test, removed at the end.
-class Scratch {
- public:
-  Scratch();
-  ~Scratch();
-  Scratch(const Scratch&) = delete;
-  Scratch& operator=(const Scratch&) = delete;
-  const std::filesystem::path& path() const { return path_; }
-  std::string operator/(const std::string& name) const { return (path_ / name).string(); }
-
- private:
-  std::filesystem::path path_;
-};
 
 }  // namespace lethe::test

@@ -48,6 +48,8 @@ void sync_folder(const fs::path& folder) {
 constexpr std::string_view kStaging = ".tmp-";
 constexpr std::string_view kOld = ".old";
 
+fs::path old_path(const fs::path& target) { return target.string() + std::string(kOld); }
+
 }  // namespace
 
 std::string read_text(const fs::path& path) {
@@ -98,7 +100,7 @@ void replace_folder(const fs::path& prepared, const fs::path& target) {
     sync_folder(target.parent_path());
     return;
   }
-  const fs::path old = target.string() + std::string(kOld);
+  const fs::path old = old_path(target);
   if (::syscall(SYS_renameat2, AT_FDCWD, prepared.c_str(), AT_FDCWD, target.c_str(),
                 RENAME_EXCHANGE) == 0) {
     sync_folder(target.parent_path());
@@ -112,8 +114,12 @@ void replace_folder(const fs::path& prepared, const fs::path& target) {
   fs::remove_all(old);
 }
 
+bool is_recoverable(const fs::path& target) {
+  return fs::exists(target) || fs::exists(old_path(target));
+}
+
 void recover_folder(const fs::path& target) {
-  const fs::path old = target.string() + std::string(kOld);
+  const fs::path old = old_path(target);
   if (!fs::exists(target) && fs::exists(old)) fs::rename(old, target);
   fs::remove_all(old);
 }

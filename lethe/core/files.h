@@ -30,6 +30,9 @@ std::filesystem::path staging_path(const std::filesystem::path& target);
 // kill in that moment.
 void replace_folder(const std::filesystem::path& prepared, const std::filesystem::path& target);
 
+// Whether a folder is there, or would be after recover_folder.
+bool is_recoverable(const std::filesystem::path& target);
+
 // Completes or undoes what a killed replace_folder left.
 void recover_folder(const std::filesystem::path& target);
 

@@ -7,6 +7,7 @@
 #include <fstream>
 
 #include "lethe/core/error.h"
+#include "tests/scratch.h"
 
 namespace lethe {
 namespace {
@@ -15,12 +16,6 @@ namespace fs = std::filesystem;
 
 class FilesTest : public testing::Test {
  protected:
-  void SetUp() override {
-    folder_ = fs::temp_directory_path() / ("lethe_files_test_" + std::to_string(::getpid()));
-    fs::create_directories(folder_);
-  }
-  void TearDown() override { fs::remove_all(folder_); }
-
   size_t entries() const {
     return static_cast<size_t>(
         std::distance(fs::directory_iterator(folder_), fs::directory_iterator()));
@@ -30,7 +25,8 @@ class FilesTest : public testing::Test {
     write_durably(path / "content", content);
   }
 
-  fs::path folder_;
+  test::Scratch scratch_;
+  fs::path folder_ = scratch_.path();
 };
 
 TEST_F(FilesTest, WriteAtomicallyReplacesTheWholeFileAndLeavesNothingBeside) {

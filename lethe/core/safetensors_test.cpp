@@ -2,7 +2,6 @@
 
 #include <ATen/ATen.h>
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <cstring>
 #include <fstream>
@@ -11,6 +10,7 @@
 
 #include "lethe/core/error.h"
 #include "lethe/core/files.h"
+#include "tests/scratch.h"
 
 namespace lethe {
 namespace {
@@ -20,12 +20,6 @@ namespace fs = std::filesystem;
 // A folder of its own, gone at the end.
 class SafetensorsTest : public testing::Test {
  protected:
-  void SetUp() override {
-    folder_ = fs::temp_directory_path() / ("lethe-safetensors-" + std::to_string(::getpid()));
-    fs::create_directories(folder_);
-  }
-  void TearDown() override { fs::remove_all(folder_); }
-
   fs::path path() const { return folder_ / "x.safetensors"; }
 
   void put(const std::string& bytes) const {
@@ -50,7 +44,8 @@ class SafetensorsTest : public testing::Test {
     return "(was read)";
   }
 
-  fs::path folder_;
+  test::Scratch scratch_;
+  fs::path folder_ = scratch_.path();
 };
 
 bool same_bits(const at::Tensor& a, const at::Tensor& b) {

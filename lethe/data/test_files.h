@@ -2,9 +2,7 @@
 #pragma once
 
 #include <gtest/gtest.h>
-#include <unistd.h>
 
-#include <atomic>
 #include <cstdint>
 #include <cstdlib>
 #include <filesystem>
@@ -12,29 +10,18 @@
 #include <string>
 #include <vector>
 
+#include "tests/scratch.h"
+
 namespace lethe {
 
 using Bytes = std::vector<uint8_t>;
 
 class TestFolder {
  public:
-  TestFolder() {
-    static std::atomic<int> number = 0;
-    path_ = std::filesystem::temp_directory_path() /
-            ("lethe-data-test-" + std::to_string(::getpid()) + "-" + std::to_string(number++));
-    std::filesystem::create_directories(path_);
-  }
-  ~TestFolder() {
-    std::error_code ignored;
-    std::filesystem::remove_all(path_, ignored);
-  }
-  TestFolder(const TestFolder&) = delete;
-  TestFolder& operator=(const TestFolder&) = delete;
-
-  const std::filesystem::path& path() const { return path_; }
+  const std::filesystem::path& path() const { return scratch_.path(); }
 
   std::filesystem::path write(const std::string& name, const Bytes& bytes) const {
-    const auto path = path_ / name;
+    const auto path = this->path() / name;
     std::filesystem::create_directories(path.parent_path());
     std::ofstream(path, std::ios::binary)
         .write(reinterpret_cast<const char*>(bytes.data()),
@@ -43,7 +30,7 @@ class TestFolder {
   }
 
  private:
-  std::filesystem::path path_;
+  test::Scratch scratch_;
 };
 
 // The message of the E that call throws; a failure if it throws none.

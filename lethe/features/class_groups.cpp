@@ -78,10 +78,12 @@ ClassGroups group_by_class(const at::Tensor& features, const at::Tensor& labels,
   return groups;
 }
 
+at::Tensor is_in(const at::Tensor& classes, const ClassSet& set) {
+  return at::isin(classes, at::tensor(set.ids(), at::kLong).to(classes.device()));
+}
+
 ClassGroups select(const ClassGroups& groups, const ClassSet& classes) {
-  const auto wanted =
-      at::tensor(classes.ids(), at::TensorOptions(at::kLong)).to(groups.classes.device());
-  const auto is_wanted = at::isin(groups.classes, wanted);
+  const auto is_wanted = is_in(groups.classes, classes);
   const auto kept_groups = is_wanted.nonzero().squeeze(1);
   if (kept_groups.size(0) == groups.size()) return groups;
   const auto kept_rows = is_wanted.index_select(0, groups.group).nonzero().squeeze(1);

@@ -37,6 +37,9 @@ struct ClassGroups {
 ClassGroups group_by_class(const at::Tensor& features, const at::Tensor& labels,
                            const at::Tensor& weights = {}, const at::Tensor& images = {});
 
+// Which of classes (int64 [G]) are in the set: bool [G].
+at::Tensor is_in(const at::Tensor& classes, const ClassSet& set);
+
 // The groups of the given classes.
 ClassGroups select(const ClassGroups& groups, const ClassSet& classes);
 

@@ -43,7 +43,6 @@ void PrototypeBank::update(const ClassGroups& groups) {
   const at::NoGradGuard no_grad;
   if (groups.size() == 0) return;
   const auto batch = batch_sums(groups);
-  to(groups.features.device());
   grow(batch.classes.max().item<int64_t>() + 1, groups.features);
   const auto before = count_.index_select(0, batch.classes);
   const auto old = mean_.index_select(0, batch.classes);

@@ -45,6 +45,7 @@ class PrototypeBank {
   // Forgets what was accumulated of the classes: the next update starts them afresh.
   void erase(const ClassSet& classes);
 
+  // Features and classes that it is asked of must be on its device; what it meets first decides.
   void to(const at::Device& device);
 
   int64_t bytes_of(ClassId id) const;  // 0 if it has none

@@ -89,9 +89,8 @@ void add_builtin_methods(MethodRegistry& registry) {
       "contrastive", "compacts the features of what stays, disperses those of what must go",
       "methods.md 5.14", images, [](const auto& o, Parts& parts) {
         fine_tune(o, parts);
-        auto options = o.template get<ContrastiveOptions>();
-        options.resolve({});
-        const auto codes = mnemonic(o, parts, {.lambda_sf = *options.cls_sf});
+        const auto& options = o.template get<ContrastiveOptions>();
+        const auto codes = mnemonic(o, parts, {.lambda_sf = options.cls_sf.value()});
         lwf(o, parts, DistilledClasses::kKept, codes);
         parts.push_back({"contrastive", std::make_unique<Contrastive>(options, codes)});
       }));

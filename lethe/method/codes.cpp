@@ -66,6 +66,14 @@ at::Tensor mix(const at::Tensor& images, const at::Tensor& codes, const at::Tens
   return share * images + (1 - share) * codes;
 }
 
+at::Tensor CodeBook::Draw::times() const {
+  return weights.defined() ? weights : at::ones({inputs.size(0)}, inputs.options());
+}
+
+at::Tensor CodeBook::Draw::is_of(const Head& head) const {
+  return (classes >= head.first) & (classes < head.first + head.count);
+}
+
 void CodeBook::begin_task(const Task& task, const Learner& learner) {
   if (learner.info == nullptr) throw Error("codes need to know the images of the data set");
   info_ = *learner.info;

@@ -41,6 +41,9 @@ class CodeBook {
     at::Tensor classes;  // int64 [n]
     at::Tensor weights;  // [n] how often each was drawn; undefined = once each
     Statistics statistics = Statistics::kBatch;
+
+    at::Tensor times() const;                  // weights, ones where undefined: float [n]
+    at::Tensor is_of(const Head& head) const;  // whose class the head has: bool [n]
   };
 
   explicit CodeBook(const CodeOptions& options) : options_(options) {}

@@ -34,21 +34,12 @@ std::vector<NamedTensor> Composite::parameters() {
 
 StateDict Composite::state() const {
   StateDict all;
-  for (const auto& part : parts_) {
-    for (const auto& [name, tensor] : part.method->state()) all[part.name + '.' + name] = tensor;
-  }
+  for (const auto& part : parts_) add_part(all, part.name + '.', part.method->state());
   return all;
 }
 
 void Composite::load(const StateDict& state) {
-  for (auto& part : parts_) {
-    StateDict own;
-    const std::string prefix = part.name + '.';
-    for (const auto& [name, tensor] : state) {
-      if (name.starts_with(prefix)) own[name.substr(prefix.size())] = tensor;
-    }
-    part.method->load(own);
-  }
+  for (auto& part : parts_) part.method->load(part_of(state, part.name + '.'));
 }
 
 std::vector<StateEntry> Composite::state_of(ClassId id) const {

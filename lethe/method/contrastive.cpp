@@ -2,42 +2,14 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <array>
-
 #include "lethe/core/error.h"
-#include "lethe/core/tensor_check.h"
+#include "lethe/model/cosine_head.h"
 #include "lethe/model/init.h"
 #include "lethe/model/torch.h"
 
 namespace lethe {
 
 namespace {
-
-// What "auto" means: methods.md 7.4, and "tuned" from our own search on held-out images
-// (docs/methods/contrastive.md).
-struct Preset {
-  const char* name;
-  double lambda_p, lambda_d, w_pc, cls_sf;
-  const char* distance;
-  const char* pixel_reduce;
-  const char* ex_p_reduce;
-  const char* proto_update;
-};
-constexpr std::array<Preset, 4> kPresets = {{
-    {"tuned", 0.01, 10, 0.1, 10, "l2", "mean", "printed", "pixel_count"},
-    {"print", 0.001, 0.001, 1, 0, "l2", "sum", "printed", "iteration"},
-    {"sdr_like", 0.001, 0.001, 0.01, 0, "mse", "mean", "pairs", "pixel_count"},
-    {"lwf_base", 0.001, 0.001, 0.01, 0, "mse", "mean", "pairs", "pixel_count"},
-}};
-constexpr std::array<const char*, 3> kSpaces = {"F", "F*", "F**"};
-
-size_t space_index(const std::string& name) {
-  const auto* found = std::find(kSpaces.begin(), kSpaces.end(), name);
-  if (found == kSpaces.end())
-    throw_error<ConfigError>("method.contrastive.spaces: '{}' is none of F, F*, F**", name);
-  return static_cast<size_t>(found - kSpaces.begin());
-}
 
 ContrastiveLossOptions loss_options(const ContrastiveOptions& o) {
   return {.distance = o.distance == "l2"    ? Distance::kL2
@@ -57,120 +29,11 @@ PrototypeOptions prototype_options(const ContrastiveOptions& o) {
 
 }  // namespace
 
-Fields config_fields(ContrastiveOptions& o) {
-  const std::string key = "method.contrastive.";
-  return {
-      {key + "preset",
-       &o.preset,
-       "what auto means below: the paper's formulas, SDR's code, LwF's base, or tuned by us",
-       {},
-       {"tuned", "print", "sdr_like", "lwf_base"}},
-      {key + "lambda_p", &o.lambda_p, "weight of what compacts and separates kept classes",
-       at_least(0)},
-      {key + "lambda_d", &o.lambda_d, "weight of what disperses forgotten classes", at_least(0)},
-      {key + "w_pc", &o.w_pc, "weight of prototype consistency (L_pc)", at_least(0)},
-      {key + "w_in_p", &o.w_in_p, "attraction to the own prototype (L_in^p), times lambda_p",
-       at_least(0)},
-      {key + "w_ex_p", &o.w_ex_p, "separation of class means (L_ex^p), times lambda_p",
-       at_least(0)},
-      {key + "w_in_d", &o.w_in_d, "dispersion of forgotten classes (L_in^d), times lambda_d",
-       at_least(0)},
-      {key + "cls_sf", &o.cls_sf, "weight of L_SF on codes of kept classes; the printed sum has 0",
-       at_least(0)},
-      {key + "distance",
-       &o.distance,
-       "of features to prototypes",
-       {},
-       {"auto", "l2", "mse", "fro"}},
-      {key + "pixel_reduce",
-       &o.pixel_reduce,
-       "over the rows of a class",
-       {},
-       {"auto", "mean", "sum"}},
-      {key + "inv_mode",
-       &o.inv_mode,
-       "L_in^d: inverse of every row's distance, or of the class's",
-       {},
-       {"per_pixel", "per_class"}},
-      {key + "dist_floor", &o.dist_floor, "smallest distance whose inverse is taken", above(0)},
-      {key + "ex_p_reduce",
-       &o.ex_p_reduce,
-       "L_ex^p: sum over partners per kept class, or mean over pairs",
-       {},
-       {"auto", "printed", "pairs"}},
-      {key + "ex_p_partner",
-       &o.ex_p_partner,
-       "L_ex^p: whether forgotten classes are partners",
-       {},
-       {"all", "no_deleted"}},
-      {key + "pc_classes",
-       &o.pc_classes,
-       "L_pc: old classes whose prototype is held; auto = preserved",
-       {},
-       {"auto", "all_old", "preserved"}},
-      {key + "spaces", &o.spaces, "feature spaces of L_in^d: F and its projections F*, F**"},
-      {key + "proj_trainable", &o.proj_trainable, "whether the projections are trained"},
-      {key + "features_l2norm", &o.features_l2norm, "features of unit length"},
-      {key + "cls_mixed_features", &o.cls_mixed_features,
-       "whether images mixed with codes count as samples of their class"},
-      {key + "deleted_mix", &o.deleted_mix,
-       "m > 0: forgotten inputs are lambda x + (1 - lambda) code with lambda ~ U[0, m]",
-       between(0, 1)},
-      {key + "first_task_terms", &o.first_task_terms,
-       "contrastive terms in the first task as well"},
-      {key + "proto_update",
-       &o.proto_update,
-       "how a batch enters a prototype",
-       {},
-       {"auto", "pixel_count", "iteration", "ema"}},
-      {key + "proto_momentum", &o.proto_momentum, "of proto_update = ema", at_least_below(0, 1)},
-      {key + "proto_window",
-       &o.proto_window,
-       "which rows a prototype holds: those of the last epoch, or all",
-       {},
-       {"last_epoch", "all"}},
-      {key + "proto_labels_old",
-       &o.proto_labels_old,
-       "prototypes of old classes: frozen, or updated by the features of their codes (pseudo)",
-       {},
-       {"frozen", "pseudo"}},
-  };
-}
-
-const std::vector<std::string>& mask_only_keys() {
-  static const std::vector<std::string> keys = {"method.contrastive.w_dis",
-                                                "method.contrastive.w_ex_d",
-                                                "method.contrastive.ce",
-                                                "method.contrastive.dis",
-                                                "method.contrastive.class_scope",
-                                                "method.contrastive.proj_kernel",
-                                                "method.contrastive.proto_weighting",
-                                                "method.contrastive.proto_background"};
-  return keys;
-}
-
-void ContrastiveOptions::resolve(const DatasetInfo&) {
-  for (const auto& space : spaces) space_index(space);
-  const auto* found = std::find_if(kPresets.begin(), kPresets.end(),
-                                   [&](const Preset& p) { return p.name == preset; });
-  if (found == kPresets.end())
-    throw_error<ConfigError>("method.contrastive.preset: unknown preset '{}'", preset);
-  if (!lambda_p) lambda_p = found->lambda_p;
-  if (!lambda_d) lambda_d = found->lambda_d;
-  if (!w_pc) w_pc = found->w_pc;
-  if (!cls_sf) cls_sf = found->cls_sf;
-  if (distance == "auto") distance = found->distance;
-  if (pixel_reduce == "auto") pixel_reduce = found->pixel_reduce;
-  if (ex_p_reduce == "auto") ex_p_reduce = found->ex_p_reduce;
-  if (proto_update == "auto") proto_update = found->proto_update;
-  if (pc_classes == "auto") pc_classes = "preserved";
-}
-
-void Projections::make(int64_t dim, int depth, uint64_t seed, const at::TensorOptions& options,
+void Projections::make(int64_t dim, size_t depth, uint64_t seed, const at::TensorOptions& options,
                        bool trainable) {
   made_ = true;
   weights_.clear();
-  for (int i = 1; i <= depth; ++i, dim /= 2) {
+  for (size_t i = 1; i <= depth; ++i, dim /= 2) {
     if (dim < 2) throw_error<ConfigError>("features of {} channels cannot be halved", dim);
     weights_.push_back(at::empty({dim / 2, dim}, options));
     xavier_normal_(weights_.back(), seed, fmt::format("contrastive.projection{}", i));
@@ -209,18 +72,15 @@ void Projections::load(const StateDict& state) {
 }
 
 Contrastive::Contrastive(const ContrastiveOptions& options, std::shared_ptr<CodeBook> codes)
-    : options_(options), codes_(std::move(codes)) {
-  options_.resolve({});
-  loss_ = loss_options(options_);
-  bank_ = PrototypeBank(prototype_options(options_));
-}
+    : options_(options),
+      loss_(loss_options(options)),
+      codes_(std::move(codes)),
+      bank_(prototype_options(options)) {}
 
 void Contrastive::begin_task(const Task&, Learner& learner) {
   const auto options = learner.network.parameters().front().options();
   if (!projections_.made()) {
-    size_t depth = 0;
-    for (const auto& space : options_.spaces) depth = std::max(depth, space_index(space));
-    projections_.make(learner.network.feature_dim(), static_cast<int>(depth), learner.seed,
+    projections_.make(learner.network.feature_dim(), projection_depth(options_), learner.seed,
                       options.requires_grad(false), options_.proj_trainable);
     projections_.load(loaded_projections_);
     loaded_projections_.clear();
@@ -232,10 +92,7 @@ void Contrastive::begin_task(const Task&, Learner& learner) {
 }
 
 at::Tensor Contrastive::as_used(const at::Tensor& features) const {
-  constexpr double kShortest = 1e-12;  // only keeps a zero vector from becoming NaN
-  return options_.features_l2norm
-             ? features / features.norm(2, 1, /*keepdim=*/true).clamp_min(kShortest)
-             : features;
+  return options_.features_l2norm ? unit_rows(features) : features;
 }
 
 // p_c of a class is accumulated from its images while its task is trained, and frozen afterwards.
@@ -256,7 +113,7 @@ struct Contrastive::Rows {
   void add(const at::Tensor& some, const at::Tensor& of, const at::Tensor& times) {
     features.push_back(some);
     classes.push_back(of);
-    weights.push_back(times.defined() ? times : at::ones({some.size(0)}, some.options()));
+    weights.push_back(times);
   }
   ClassGroups group() const {
     return group_by_class(at::cat(features), at::cat(classes), at::cat(weights));
@@ -275,24 +132,23 @@ bool Contrastive::needs_forgotten() const {
 
 Contrastive::Rows Contrastive::rows_of(Step& step) {
   Rows rows;
-  const auto add = [&](const at::Tensor& input, const at::Tensor& classes,
-                       const at::Tensor& weights, Statistics statistics) {
-    rows.add(as_used(step.student(input, statistics).features), classes, weights);
+  const auto add = [&](const CodeBook::Draw& draw) {
+    rows.add(as_used(step.student(draw.inputs, draw.statistics).features), draw.classes,
+             draw.times());
   };
   const bool images = step.task().has_images();
   if (images) {
     const auto& batch = step.batch();
-    add(batch.images, batch.labels, {}, Statistics::kBatch);
-    if (options_.cls_mixed_features) add(codes_->mixed(step), batch.labels, {}, Statistics::kBatch);
+    add({.inputs = batch.images, .classes = batch.labels});
+    if (options_.cls_mixed_features) add({.inputs = codes_->mixed(step), .classes = batch.labels});
   }
   if (!step.has_old()) return rows;
   if (images && needs_kept()) {
-    for (const auto& draw : codes_->kept(step))
-      add(draw.inputs, draw.classes, draw.weights, draw.statistics);
+    for (const auto& draw : codes_->kept(step)) add(draw);
   }
   if (needs_forgotten()) {
     const auto& draw = codes_->forgotten(step, options_.deleted_mix);
-    if (draw.inputs.defined()) add(draw.inputs, draw.classes, draw.weights, draw.statistics);
+    if (draw.inputs.defined()) add(draw);
   }
   return rows;
 }
@@ -331,13 +187,10 @@ LossTerms Contrastive::losses(Step& step) {
       return attraction_loss(groups, bank_.of(groups.classes), loss_);
     });
     add("ex_p", *options_.lambda_p * options_.w_ex_p, [&] {
-      const auto groups =
-          options_.ex_p_partner == "all" ? all : select(all, task.kept | task.new_classes);
-      const auto stays = at::isin(
-          groups.classes,
-          at::tensor((task.kept | task.new_classes).ids(), at::kLong).to(groups.classes.device()));
+      const ClassSet stay = task.kept | task.new_classes;
+      const auto groups = options_.ex_p_partner == "all" ? all : select(all, stay);
       return separation_loss(
-          groups.means(), stays,
+          groups.means(), is_in(groups.classes, stay),
           options_.ex_p_reduce == "pairs" ? PairReduce::kPairs : PairReduce::kPrinted,
           options_.dist_floor);
     });
@@ -365,7 +218,7 @@ std::vector<NamedTensor> Contrastive::parameters() { return projections_.paramet
 
 StateDict Contrastive::state() const {
   StateDict all = projections_.state();
-  for (const auto& [name, tensor] : bank_.state()) all["prototype." + name] = tensor;
+  add_part(all, "prototype.", bank_.state());
   all["epoch"] = at::tensor(std::vector<int64_t>{epoch_}, at::kLong);
   return all;
 }
@@ -376,12 +229,7 @@ void Contrastive::load(const StateDict& state) {
   } else {
     loaded_projections_ = state;
   }
-  StateDict prototypes;
-  const std::string prefix = "prototype.";
-  for (const auto& [name, tensor] : state) {
-    if (name.starts_with(prefix)) prototypes[name.substr(prefix.size())] = tensor;
-  }
-  bank_.load(prototypes);
+  bank_.load(part_of(state, "prototype."));
   bank_.to(device_);
   if (const auto epoch = state.find("epoch"); epoch != state.end())
     epoch_ = epoch->second.item<int64_t>();
@@ -406,9 +254,8 @@ std::string Contrastive::first_task_key() const {
                        options_.ex_p_reduce, options_.cls_mixed_features, options_.dist_floor);
   }
   // The projections are in the state, and weight decay acts on them.
-  size_t depth = 0;
-  for (const auto& space : options_.spaces) depth = std::max(depth, space_index(space));
-  return key + fmt::format(" projections {} {}", depth, options_.proj_trainable);
+  return key +
+         fmt::format(" projections {} {}", projection_depth(options_), options_.proj_trainable);
 }
 
 }  // namespace lethe

@@ -31,7 +31,6 @@ class FisherSum {
   void add(const std::vector<NamedTensor>& parameters, const std::vector<at::Tensor>& gradients,
            int64_t samples);
   std::map<std::string, at::Tensor> mean() const;
-  int64_t samples() const { return samples_; }
 
  private:
   std::map<std::string, at::Tensor> sums_;

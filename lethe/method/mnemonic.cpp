@@ -42,15 +42,14 @@ at::Tensor Mnemonic::kept_loss(Step& step) {
   at::Tensor sum;
   for (const auto& draw : codes_->kept(step)) {
     const auto& logits = step.student(draw.inputs, draw.statistics).logits;
-    const auto weights =
-        draw.weights.defined() ? draw.weights : at::ones_like(draw.classes, logits.options());
+    const auto times = draw.times();
     for (const auto& head : step.old_heads()) {
       // No row is selected, so that no shape depends on values: rows of other heads weigh nothing.
-      const auto own = (draw.classes >= head.first) & (draw.classes < head.first + head.count);
+      const auto own = draw.is_of(head);
       const auto labels = at::where(own, draw.classes - head.first, at::zeros_like(draw.classes));
       const auto losses = additive_margin_losses(logits.narrow(1, head.first, head.count), labels,
                                                  class_loss_.margin_options());
-      const auto share = weights * own.to(weights.scalar_type());
+      const auto share = times * own.to(times.scalar_type());
       const auto mean = (losses * share).sum() / share.sum().clamp_min(1);
       sum = sum.defined() ? sum + mean : mean;
     }
@@ -63,13 +62,11 @@ at::Tensor Mnemonic::forgotten_entropy(Step& step) {
   const auto& draw = codes_->forgotten(step);
   if (!draw.inputs.defined()) return {};
   const auto& logits = step.student(draw.inputs, draw.statistics).logits;
-  const auto weights =
-      draw.weights.defined() ? draw.weights : at::ones_like(draw.classes, logits.options());
+  const auto times = draw.times();
   auto sum = at::zeros({}, logits.options());
   for (const auto& head : step.old_heads()) {
-    const auto own = (draw.classes >= head.first) & (draw.classes < head.first + head.count);
     const auto values = -logits.narrow(1, head.first, head.count).log_softmax(1).mean(1);
-    sum = sum + (values * weights * own.to(weights.scalar_type())).sum();
+    sum = sum + (values * times * draw.is_of(head).to(times.scalar_type())).sum();
   }
   return sum;
 }

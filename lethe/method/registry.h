@@ -19,7 +19,7 @@ struct MethodEntry {
   std::vector<TaskKind> kinds;        // what it can work on
   std::vector<std::string> sections;  // its [method.<section>]s
   std::function<void(OptionGroups&)> declare;
-  std::function<std::unique_ptr<Method>(const OptionGroups&)> make;
+  std::function<std::unique_ptr<Method>(const OptionGroups&)> make;  // of resolved options
 };
 
 class MethodRegistry {

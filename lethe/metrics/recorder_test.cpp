@@ -1,7 +1,6 @@
 #include "lethe/metrics/recorder.h"
 
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <nlohmann/json.hpp>
 
@@ -9,6 +8,7 @@
 #include "lethe/trainer/fake_segmentation.h"
 #include "lethe/trainer/trainer.h"
 #include "tests/run_record.h"
+#include "tests/scratch.h"
 
 namespace lethe {
 namespace {
@@ -30,31 +30,10 @@ class StopsInEvaluation : public Listener {
 
 class RecorderTest : public testing::Test {
  protected:
-  void SetUp() override {
-    folder_ = fs::temp_directory_path() / ("lethe_recorder_test_" + std::to_string(::getpid()));
-    fs::remove_all(folder_);
-  }
-  void TearDown() override { fs::remove_all(folder_); }
-
-  static StreamOptions stream() {
-    StreamOptions options;
-    options.task_sizes = {2, 1};
-    options.requests = {{.classes = {"square 1"}, .before_task = 2},
-                        {.classes = {"square 3"}, .before_task = 3}};
-    return options;
-  }
-
   // Two tasks and a request; 18, 9 and 5 steps. stop_in: the task in whose evaluation it ends.
   void train(const fs::path& run, int64_t checkpoint_steps, int64_t stop_in = 0) {
     fs::create_directories(run);
-    TrainOptions options;
-    options.epochs = 3;
-    options.batch = 4;
-    options.lr = options.lr_next = 0.05;
-    options.schedule = "cosine";
-    options.warmup_epochs = 0;
-    options.request_steps = 5;
-    options.checkpoint_minutes = 0;
+    auto options = test::squares_training();
     options.checkpoint_steps = checkpoint_steps;
     auto network = std::make_shared<test::TinySegmenter>(3);
     test::ThreePasses method;
@@ -73,10 +52,11 @@ class RecorderTest : public testing::Test {
     trainer.run();
   }
 
-  fs::path folder_;
+  test::Scratch scratch_;
+  fs::path folder_ = scratch_.path();
   DatasetPtr train_ = std::make_shared<test::SquareSet>(36, 3);
   DatasetPtr test_ = std::make_shared<test::SquareSet>(12, 3);
-  TaskPlan plan_{stream(), train_->info()};
+  TaskPlan plan_{test::squares_stream(), train_->info()};
 };
 
 TEST_F(RecorderTest, EveryStepStandsInExactlyOneLine) {

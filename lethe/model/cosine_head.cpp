@@ -7,16 +7,11 @@
 
 namespace lethe {
 
-namespace {
-
-// Far below any length that occurs: it only keeps a zero vector from becoming NaN.
-constexpr double kEpsilon = 1e-12;
-
 at::Tensor unit_rows(const at::Tensor& rows) {
+  // Far below any length that occurs: it only keeps a zero vector from becoming NaN.
+  constexpr double kEpsilon = 1e-12;
   return rows / rows.norm(2, /*dim=*/1, /*keepdim=*/true).clamp_min(kEpsilon);
 }
-
-}  // namespace
 
 CosineHeads::CosineHeads(int64_t dim) : dim_(dim) {}
 

@@ -13,6 +13,9 @@
 
 namespace lethe {
 
+// Every row [N, D] at length 1; a zero row stays zero.
+at::Tensor unit_rows(const at::Tensor& rows);
+
 class CosineHeads : public torch::nn::Module {
  public:
   // dim: length of a feature, > 0.

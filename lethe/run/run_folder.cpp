@@ -34,6 +34,11 @@ std::vector<fs::path> entries_of(const fs::path& folder) {
   return entries;
 }
 
+void remove_entries(const fs::path& folder) {
+  remove_staged(folder, is_entry);
+  for (const char* entry : kEntries) fs::remove_all(folder / entry);
+}
+
 }  // namespace
 
 void check_run_folder(const fs::path& folder, bool resume) {
@@ -60,8 +65,7 @@ void remove_run(const fs::path& folder) {
   if (!fs::exists(folder)) return;
   check_run_folder(folder, /*resume=*/true);
   const FolderLock lock(folder);  // nobody works there
-  remove_staged(folder, is_entry);
-  for (const char* entry : kEntries) fs::remove_all(folder / entry);
+  remove_entries(folder);
   std::error_code not_empty;
   fs::remove(folder, not_empty);
 }

@@ -1,10 +1,10 @@
 #include "lethe/run/run_folder.h"
 
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include "lethe/core/error.h"
 #include "lethe/trainer/checkpoint.h"
+#include "tests/scratch.h"
 
 namespace lethe {
 namespace {
@@ -13,14 +13,6 @@ namespace fs = std::filesystem;
 
 class RunFolderTest : public testing::Test {
  protected:
-  void SetUp() override {
-    root_ = fs::temp_directory_path() / ("lethe_run_folder_test_" + std::to_string(::getpid()));
-    fs::remove_all(root_);
-    fs::create_directories(root_);
-    run_ = root_ / "run";
-  }
-  void TearDown() override { fs::remove_all(root_); }
-
   void write(const fs::path& file) {
     fs::create_directories(file.parent_path());
     write_atomically(file, "x");
@@ -34,7 +26,8 @@ class RunFolderTest : public testing::Test {
     }
   }
 
-  fs::path root_, run_;
+  test::Scratch scratch_;
+  fs::path run_ = scratch_.path() / "run";
 };
 
 TEST_F(RunFolderTest, AStartThatFailsLeavesNothingBehind) {

@@ -57,11 +57,10 @@ void check_options(const SuiteOptions& options) {
     if (key == "method.name")
       throw ConfigError("--set method.name: a suite has its own methods; choose with --only");
   }
-  for (size_t i = 0; i < options.seeds.size(); ++i) {
-    if (std::find(options.seeds.begin(), options.seeds.begin() + static_cast<std::ptrdiff_t>(i),
-                  options.seeds[i]) != options.seeds.begin() + static_cast<std::ptrdiff_t>(i))
-      throw_error<ConfigError>("--seeds: {} stands twice", options.seeds[i]);
-  }
+  auto seeds = options.seeds;
+  std::sort(seeds.begin(), seeds.end());
+  if (const auto twice = std::adjacent_find(seeds.begin(), seeds.end()); twice != seeds.end())
+    throw_error<ConfigError>("--seeds: {} stands twice", *twice);
 }
 
 // The command line that made a table.

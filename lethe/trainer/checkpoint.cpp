@@ -145,8 +145,7 @@ std::vector<int64_t> finished_tasks(const fs::path& run) {
 }
 
 bool has_checkpoint(const fs::path& run) {
-  return !finished_tasks(run).empty() || fs::exists(partial_folder(run) / kState) ||
-         fs::exists(partial_folder(run).string() + ".old");
+  return !finished_tasks(run).empty() || is_recoverable(partial_folder(run));
 }
 
 std::optional<fs::path> newest_checkpoint(const fs::path& run) {

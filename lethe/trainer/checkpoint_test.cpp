@@ -1,7 +1,6 @@
 #include "lethe/trainer/checkpoint.h"
 
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <fstream>
 
@@ -9,6 +8,7 @@
 #include "lethe/core/files.h"
 #include "lethe/core/sha256.h"
 #include "lethe/model/torch.h"
+#include "tests/scratch.h"
 
 namespace lethe {
 namespace {
@@ -18,12 +18,6 @@ using nlohmann::json;
 
 class CheckpointTest : public testing::Test {
  protected:
-  void SetUp() override {
-    run_ = fs::temp_directory_path() / ("lethe_checkpoint_test_" + std::to_string(::getpid()));
-    fs::create_directories(run_);
-  }
-  void TearDown() override { fs::remove_all(run_); }
-
   std::string write(const fs::path& folder, float value, int64_t task) const {
     return write_checkpoint(folder, {{"w", torch::full({3}, value)}}, {{"codes", torch::ones({2})}},
                             {{"momentum.w", torch::zeros({3})}}, [&](const std::string&) {
@@ -39,7 +33,8 @@ class CheckpointTest : public testing::Test {
     return "no error";
   }
 
-  fs::path run_;
+  test::Scratch scratch_;
+  fs::path run_ = scratch_.path();
 };
 
 TEST_F(CheckpointTest, WhatIsWrittenIsRead) {

@@ -4,11 +4,13 @@
 
 #include "lethe/core/random.h"
 #include "lethe/data/dataset.h"
+#include "lethe/data/task_plan.h"
 #include "lethe/method/method.h"
 #include "lethe/model/conv_norm.h"
 #include "lethe/model/init.h"
 #include "lethe/model/network.h"
 #include "lethe/model/torch.h"
+#include "lethe/trainer/options.h"
 
 namespace lethe::test {
 
@@ -47,6 +49,28 @@ class SquareSet : public Dataset {
   int64_t classes_;
   DatasetInfo info_;
 };
+
+// Two tasks of them, with a request before the second and one after it.
+inline StreamOptions squares_stream() {
+  StreamOptions options;
+  options.task_sizes = {2, 1};
+  options.requests = {{.classes = {"square 1"}, .before_task = 2},
+                      {.classes = {"square 3"}, .before_task = 3}};
+  return options;
+}
+
+// With 36 images: 18, 9 and 5 steps.
+inline TrainOptions squares_training() {
+  TrainOptions options;
+  options.epochs = 3;
+  options.batch = 4;
+  options.lr = options.lr_next = 0.05;
+  options.schedule = "cosine";
+  options.warmup_epochs = 0;
+  options.request_steps = 5;
+  options.checkpoint_minutes = 0;
+  return options;
+}
 
 // Two convolutions: a feature map at half size, and one head that grows by rows; logits at input
 // size.

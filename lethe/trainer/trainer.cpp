@@ -292,7 +292,8 @@ bool Trainer::step(const Task& task, const Batch& batch) {
             "loss term '{}' is {} in task {}, step {} (learning rate {:g}); lower train.lr or look "
             "at the data{}",
             terms[i].name, value, task.number, position_.task_step + 1, done.lr,
-            has_checkpoint(parts_.run) ? "; the last checkpoint is kept" : "");
+            !parts_.run.empty() && has_checkpoint(parts_.run) ? "; the last checkpoint is kept"
+                                                              : "");
       }
       done.terms.push_back({terms[i].name, value, terms[i].weight, {}});
       done.loss += value * terms[i].weight;

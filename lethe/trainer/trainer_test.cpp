@@ -1,7 +1,6 @@
 #include "lethe/trainer/trainer.h"
 
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <cmath>
 
@@ -9,11 +8,13 @@
 #include "lethe/core/files.h"
 #include "lethe/model/torch.h"
 #include "lethe/trainer/fake_segmentation.h"
+#include "tests/scratch.h"
 
 namespace lethe {
 namespace {
 
 namespace fs = std::filesystem;
+using test::squares_training;
 using test::SquareSet;
 using test::ThreePasses;
 using test::TinySegmenter;
@@ -46,35 +47,8 @@ class Witness : public Listener {
   int64_t stop_after = -1;
 };
 
-StreamOptions stream() {
-  StreamOptions options;
-  options.task_sizes = {2, 1};
-  options.requests = {{.classes = {"square 1"}, .before_task = 2},
-                      {.classes = {"square 3"}, .before_task = 3}};
-  return options;
-}
-
-TrainOptions train_options() {
-  TrainOptions options;
-  options.epochs = 3;
-  options.batch = 4;
-  options.lr = options.lr_next = 0.05;
-  options.schedule = "cosine";
-  options.warmup_epochs = 0;
-  options.request_steps = 5;
-  options.checkpoint_minutes = 0;
-  return options;
-}
-
 class TrainerTest : public testing::Test {
  protected:
-  void SetUp() override {
-    run_ = fs::temp_directory_path() / ("lethe_trainer_test_" + std::to_string(::getpid()));
-    fs::remove_all(run_);
-    fs::create_directories(run_);
-  }
-  void TearDown() override { fs::remove_all(run_); }
-
   struct Made {
     std::shared_ptr<TinySegmenter> network = std::make_shared<TinySegmenter>(3);
     ThreePasses method;
@@ -98,14 +72,15 @@ class TrainerTest : public testing::Test {
     return made;
   }
 
-  fs::path run_;
+  test::Scratch scratch_;
+  fs::path run_ = scratch_.path();
   DatasetPtr train_ = std::make_shared<SquareSet>(36, 3);
   DatasetPtr test_ = std::make_shared<SquareSet>(12, 3);
-  TaskPlan plan_{stream(), train_->info()};
+  TaskPlan plan_{test::squares_stream(), train_->info()};
 };
 
 TEST_F(TrainerTest, TwoTasksOfMasksAndAStepWithARequestOnlyRunThrough) {
-  auto made = make(train_options());
+  auto made = make(squares_training());
 
   made->trainer->run();
 
@@ -124,7 +99,7 @@ TEST_F(TrainerTest, TwoTasksOfMasksAndAStepWithARequestOnlyRunThrough) {
 }
 
 TEST_F(TrainerTest, VoidAndClassesThatAreNotSeenYetAreNotCounted) {
-  auto made = make(train_options());
+  auto made = make(squares_training());
 
   made->trainer->run();
 
@@ -140,7 +115,7 @@ TEST_F(TrainerTest, VoidAndClassesThatAreNotSeenYetAreNotCounted) {
 }
 
 TEST_F(TrainerTest, TrainingLowersTheLoss) {
-  auto options = train_options();
+  auto options = squares_training();
   options.epochs = 20;
   auto made = make(options);
 
@@ -151,7 +126,7 @@ TEST_F(TrainerTest, TrainingLowersTheLoss) {
 
 TEST_F(TrainerTest, TheSameSeedGivesTheSameBitsAndAnotherDoesNot) {
   const auto trained = [&](int64_t seed) {
-    auto options = train_options();
+    auto options = squares_training();
     options.seed = seed;
     auto made = make(options);
     made->trainer->run();
@@ -163,7 +138,7 @@ TEST_F(TrainerTest, TheSameSeedGivesTheSameBitsAndAnotherDoesNot) {
 }
 
 TEST_F(TrainerTest, EveryEpochIsEvaluatedIfAskedFor) {
-  auto made = make(train_options(), {}, {.every = "epoch"});
+  auto made = make(squares_training(), {}, {.every = "epoch"});
 
   made->trainer->run();
 
@@ -172,7 +147,7 @@ TEST_F(TrainerTest, EveryEpochIsEvaluatedIfAskedFor) {
 }
 
 TEST_F(TrainerTest, ATaskSmallerThanABatchStillTrains) {
-  auto options = train_options();
+  auto options = squares_training();
   options.batch = 1000;
   auto made = make(options);
 
@@ -182,7 +157,7 @@ TEST_F(TrainerTest, ATaskSmallerThanABatchStillTrains) {
 }
 
 TEST_F(TrainerTest, ACapOnStepsEndsATask) {
-  auto options = train_options();
+  auto options = squares_training();
   options.max_steps = 7;
   auto made = make(options);
 
@@ -203,7 +178,7 @@ class BlowsUp : public ThreePasses {
 };
 
 TEST_F(TrainerTest, ALossThatIsNotFiniteStopsTheRunNamesTheTermAndKeepsTheCheckpoint) {
-  auto options = train_options();
+  auto options = squares_training();
   options.checkpoint_steps = 5;
   BlowsUp method;
   auto network = std::make_shared<TinySegmenter>(3);
@@ -232,7 +207,7 @@ TEST_F(TrainerTest, ALossThatIsNotFiniteStopsTheRunNamesTheTermAndKeepsTheCheckp
 // Interrupted at every kind of moment and resumed, the run ends in the same bytes as without
 // interruption.
 TEST_F(TrainerTest, AResumedRunEqualsAnUninterruptedOne) {
-  auto options = train_options();
+  auto options = squares_training();
   options.checkpoint_steps = 2;
   auto whole = make(options, run_ / "whole");
   fs::create_directories(run_ / "whole");
@@ -260,7 +235,7 @@ TEST_F(TrainerTest, AResumedRunEqualsAnUninterruptedOne) {
 
 // The control: what is not restored shows.
 TEST_F(TrainerTest, ARunWhoseOptimiserIsNotRestoredDiffers) {
-  auto options = train_options();
+  auto options = squares_training();
   options.checkpoint_steps = 2;
   fs::create_directories(run_ / "whole");
   fs::create_directories(run_ / "forged");
@@ -284,17 +259,17 @@ TEST_F(TrainerTest, ARunWhoseOptimiserIsNotRestoredDiffers) {
 }
 
 TEST_F(TrainerTest, ARunThatIsDoneIsFinishedAfterResume) {
-  auto first = make(train_options(), run_);
+  auto first = make(squares_training(), run_);
   first->trainer->run();
 
-  auto second = make(train_options(), run_);
+  auto second = make(squares_training(), run_);
 
   EXPECT_TRUE(second->trainer->resume());
   EXPECT_TRUE(second->trainer->finished());
 }
 
 TEST_F(TrainerTest, WithoutACheckpointThereIsNothingToResume) {
-  auto made = make(train_options(), run_);
+  auto made = make(squares_training(), run_);
 
   EXPECT_FALSE(made->trainer->resume());
   EXPECT_EQ(made->trainer->position().task, 1);
