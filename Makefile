@@ -39,7 +39,7 @@ build: ## Install what is missing and build everything into build/PRESET
 	@cmake --build build/$(PRESET) --parallel $(JOBS)
 
 # The program alone, without the tests. Its table must be the last thing that is printed: nothing may follow it here.
-demo: ## Build the program, then learn and forget on Fashion-MNIST with three methods (runs/demo-*)
+demo: ## Build the program, then learn and forget on Fashion-MNIST with four methods (runs/demo-*)
 	@scripts/install_deps.sh
 	@scripts/configure.sh $(PRESET)
 	@cmake --build build/$(PRESET) --parallel $(JOBS) --target lethe

@@ -322,10 +322,13 @@ TEST(CliTest, TheDemoSuitePrintsItsTableLastAndReplacesOnlyItsOwnRuns) {
   const auto outcome = lethe(arguments);
 
   ASSERT_EQ(outcome.status, 0) << outcome.err;
-  EXPECT_EQ(outcome.out.substr(0, 12), "| method   |") << outcome.out;
-  EXPECT_EQ(lines_in(outcome.out), 5u) << outcome.out;
-  EXPECT_EQ(outcome.out.substr(outcome.out.rfind("\n| ") + 1, 6), "| lwf*") << outcome.out;
-  for (const char* run : {"demo-finetune", "demo-lwf", "demo-lwf_star", "mine"}) {
+  EXPECT_EQ(outcome.out.substr(0, 15), "| method      |") << outcome.out;
+  EXPECT_EQ(lines_in(outcome.out), 6u) << outcome.out;
+  const auto last = outcome.out.substr(outcome.out.rfind("\n| ") + 1);
+  EXPECT_TRUE(last.starts_with("| contrastive |")) << outcome.out;
+  EXPECT_EQ(lines_in(last), 1u) << last;
+  for (const char* run :
+       {"demo-finetune", "demo-lwf_star", "demo-mc_e", "demo-contrastive", "mine"}) {
     EXPECT_TRUE(fs::exists(scratch.path() / "runs" / run)) << run;
   }
 }

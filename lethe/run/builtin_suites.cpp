@@ -39,7 +39,9 @@ SuiteRun tuned(const std::string& method) {
   return run_of(method);
 }
 
-std::vector<SuiteRun> demo_runs() { return {run_of("finetune"), run_of("lwf"), run_of("lwf*")}; }
+std::vector<SuiteRun> demo_runs() {
+  return {tuned("finetune"), tuned("lwf*"), tuned("mc_e"), tuned("contrastive")};
+}
 
 std::vector<SuiteRun> demo_all_runs() {
   return {tuned("finetune"),
@@ -132,7 +134,7 @@ std::vector<SuiteRun> choice_runs() {
 const std::vector<Suite>& builtin_suites() {
   static const std::vector<Suite> suites = {
       {.name = "demo",
-       .summary = "Fashion-MNIST in two tasks, two classes forgotten: three baselines side by side",
+       .summary = "Fashion-MNIST in two tasks, two classes forgotten: four methods side by side",
        .preset = "demo",
        .sets = {},
        .runs = demo_runs()},
