@@ -5,6 +5,7 @@
 #include "lethe/method/ewc.h"
 #include "lethe/method/finetune.h"
 #include "lethe/method/lwf.h"
+#include "lethe/method/mas.h"
 #include "lethe/method/mnemonic.h"
 #include "lethe/method/registry.h"
 
@@ -52,13 +53,35 @@ void ewc(const OptionGroups& o, Parts& parts, ImportantClasses classes) {
   parts.push_back({"ewc", std::make_unique<Ewc>(o.get<EwcOptions>(), classes)});
 }
 
+void mas(const OptionGroups& o, Parts& parts) {
+  parts.push_back({"mas", std::make_unique<Mas>(o.get<MasOptions>())});
+}
+
 }  // namespace
 
 void add_builtin_methods(MethodRegistry& registry) {
   const std::vector<TaskKind> images = {TaskKind::kClassification};
   registry.add(entry<ClassLossOptions>(
       "finetune", "plain training on the new classes, no protection: the lower bound",
-      "methods.md 5.2", images, [](const auto& o, Parts& parts) { fine_tune(o, parts); }));
+      "the usual lower bound", images, [](const auto& o, Parts& parts) { fine_tune(o, parts); }));
+  registry.add(entry<ClassLossOptions, EwcOptions>(
+      "ewc", "parameters that old classes need may not move far (Fisher information)",
+      "Elastic Weight Consolidation, PNAS 2017", images, [](const auto& o, Parts& parts) {
+        fine_tune(o, parts);
+        ewc(o, parts, ImportantClasses::kAll);
+      }));
+  registry.add(entry<ClassLossOptions, EwcOptions>(
+      "ewc*", "as ewc, with the importances of kept classes only",
+      "Learning with Selective Forgetting, IJCAI 2021", images, [](const auto& o, Parts& parts) {
+        fine_tune(o, parts);
+        ewc(o, parts, ImportantClasses::kKept);
+      }));
+  registry.add(entry<ClassLossOptions, MasOptions>(
+      "mas", "as ewc, with the sensitivity of the scores as importance; asks no label",
+      "Memory Aware Synapses, ECCV 2018", images, [](const auto& o, Parts& parts) {
+        fine_tune(o, parts);
+        mas(o, parts);
+      }));
   registry.add(entry<ClassLossOptions, LwfOptions>(
       "lwf", "old heads answer as the old model does, for every old class",
       "Learning without Forgetting, ECCV 2016", images, [](const auto& o, Parts& parts) {
@@ -70,6 +93,20 @@ void add_builtin_methods(MethodRegistry& registry) {
       "Learning with Selective Forgetting, IJCAI 2021", images, [](const auto& o, Parts& parts) {
         fine_tune(o, parts);
         lwf(o, parts, DistilledClasses::kKept);
+      }));
+  registry.add(entry<ClassLossOptions, LwfOptions, EwcOptions>(
+      "le*", "lwf* and ewc* together", "Learning with Selective Forgetting, IJCAI 2021", images,
+      [](const auto& o, Parts& parts) {
+        fine_tune(o, parts);
+        lwf(o, parts, DistilledClasses::kKept);
+        ewc(o, parts, ImportantClasses::kKept);
+      }));
+  registry.add(entry<ClassLossOptions, LwfOptions, MasOptions>(
+      "lm*", "lwf* and mas together", "Learning with Selective Forgetting, IJCAI 2021", images,
+      [](const auto& o, Parts& parts) {
+        fine_tune(o, parts);
+        lwf(o, parts, DistilledClasses::kKept);
+        mas(o, parts);
       }));
   registry.add(entry<ClassLossOptions, CodeOptions, MnemonicOptions>(
       "mc", "mnemonic codes call kept classes back; forgotten codes are never shown again",
@@ -85,9 +122,18 @@ void add_builtin_methods(MethodRegistry& registry) {
         lwf(o, parts, DistilledClasses::kKept, codes);
         ewc(o, parts, ImportantClasses::kKept);
       }));
+  registry.add(entry<ClassLossOptions, CodeOptions, MnemonicOptions, LwfOptions, MasOptions>(
+      "mc_m", "as mc, with lwf* and mas", "Learning with Selective Forgetting, IJCAI 2021", images,
+      [](const auto& o, Parts& parts) {
+        fine_tune(o, parts);
+        const auto codes = mnemonic(o, parts, o.template get<MnemonicOptions>());
+        lwf(o, parts, DistilledClasses::kKept, codes);
+        mas(o, parts);
+      }));
   registry.add(entry<ClassLossOptions, CodeOptions, LwfOptions, ContrastiveOptions>(
       "contrastive", "compacts the features of what stays, disperses those of what must go",
-      "methods.md 5.14", images, [](const auto& o, Parts& parts) {
+      "Lifelong Learning and Selective Forgetting via Contrastive Strategy", images,
+      [](const auto& o, Parts& parts) {
         fine_tune(o, parts);
         const auto& options = o.template get<ContrastiveOptions>();
         const auto codes = mnemonic(o, parts, {.lambda_sf = options.cls_sf.value()});

@@ -54,6 +54,14 @@ void Composite::purge(const ClassSet& classes) {
   for (auto& part : parts_) part.method->purge(classes);
 }
 
+std::vector<std::string> Composite::remarks(const Task& task, const TaskPlan& plan) const {
+  std::vector<std::string> all;
+  for (const auto& part : parts_) {
+    for (auto& remark : part.method->remarks(task, plan)) all.push_back(std::move(remark));
+  }
+  return all;
+}
+
 std::string Composite::first_task_key() const {
   std::string key;
   for (const auto& part : parts_) {

@@ -29,6 +29,7 @@ class Composite : public Method {
   void load(const StateDict& state) override;
   std::vector<StateEntry> state_of(ClassId id) const override;
   void purge(const ClassSet& classes) override;
+  std::vector<std::string> remarks(const Task& task, const TaskPlan& plan) const override;
   std::string first_task_key() const override;
 
  private:

@@ -3,6 +3,9 @@
 #include <fmt/format.h>
 #include <torch/csrc/autograd/autograd.h>
 
+#include <algorithm>
+#include <set>
+
 #include "lethe/core/error.h"
 #include "lethe/core/log.h"
 #include "lethe/model/torch.h"
@@ -11,16 +14,52 @@ namespace lethe {
 
 namespace {
 
-constexpr const char* kImportance = "importance.";
-constexpr const char* kAnchor = "anchor.";
-constexpr const char* kClasses = "classes";
+constexpr const char* kClass = "class.";
+constexpr const char* kAbout = "about";  // [task, samples] of a class
 
-std::vector<NamedTensor> trained_parameters(const Network& network) {
-  std::vector<NamedTensor> result;
-  for (const auto& parameter : network.named_parameters()) {
-    if (parameter.value().requires_grad()) result.push_back({parameter.key(), parameter.value()});
-  }
-  return result;
+// Which rows of a batch a sum is of.
+struct Part {
+  ClassSet classes;
+  GradientMean fisher;
+};
+
+// One pass over the task's images: every part's mean of squared gradients.
+void measure_parts(const Task& task, Learner& learner, bool per_sample, std::vector<Part>& parts) {
+  auto& network = learner.network;
+  const auto parameters = trained_parameters(network);
+  std::vector<at::Tensor> tensors;
+  for (const auto& parameter : parameters) tensors.push_back(parameter.tensor);
+  const auto head = network.heads().back();
+  std::vector<at::Tensor> members;  // by part: which classes of the head are in it
+  for (const auto& part : parts)
+    members.push_back(part.classes.mask(head.first, head.count).to(network.device()).to(at::kBool));
+
+  Stopwatch watch;
+  learner.each_batch([&](const Batch& batch) {
+    const auto labels = batch.labels - head.first;
+    for (size_t i = 0; i < parts.size(); ++i) {
+      const auto rows = members[i].index_select(0, labels).nonzero().squeeze(1);
+      if (rows.size(0) == 0) continue;
+      // Chosen before the pass, so that the rest has no influence, not even on the statistics. One
+      // sample has none of its own: there the running ones serve.
+      Step step(task, batch, network, nullptr, watch);
+      const auto scores = step.student(batch.images.index_select(0, rows),
+                                       per_sample || rows.size(0) == 1 ? Statistics::kRunning
+                                                                       : Statistics::kBatchNoUpdate)
+                              .logits.narrow(1, head.first, head.count);
+      const auto own = labels.index_select(0, rows);
+      const int64_t size = per_sample ? 1 : rows.size(0);
+      for (int64_t first = 0; first < rows.size(0); first += size) {
+        // Raw scores, as the reference has it: no scale, no margin.
+        const auto loss =
+            at::cross_entropy_loss(scores.narrow(0, first, size), own.narrow(0, first, size));
+        parts[i].fisher.add(parameters,
+                            torch::autograd::grad({loss}, tensors, {}, /*retain_graph=*/true,
+                                                  /*create_graph=*/false, /*allow_unused=*/true),
+                            size);
+      }
+    }
+  });
 }
 
 }  // namespace
@@ -33,168 +72,164 @@ Fields config_fields(EwcOptions& o) {
        "importance: squares of batch-mean gradients (the reference), or of every sample's own",
        {},
        {"batch_mean", "per_sample"}},
+      {"method.ewc.deleted_weight", &o.deleted_weight,
+       "starred methods: r in max(0, importance of kept + r importance of forgotten); the "
+       "reference "
+       "ran with 1",
+       between(-1, 1)},
+      {"method.ewc.per_class", &o.per_class,
+       "keep importances per class, so that a late request takes its class out of them; costs the "
+       "memory of the network and a pass for every class"},
   };
 }
 
-at::Tensor importance_penalty(const at::Tensor& parameter, const at::Tensor& anchor,
-                              const at::Tensor& importance) {
-  return (importance * (parameter - anchor).square()).sum() / 2;
+Ewc::Ewc(const EwcOptions& options, ImportantClasses classes)
+    : ImportancePenalty("ewc", options.lambda), options_(options), classes_(classes) {
+  if (options.per_class && options.deleted_weight != 0)
+    throw ConfigError("method.ewc.deleted_weight: not with method.ewc.per_class");
 }
 
-void FisherSum::add(const std::vector<NamedTensor>& parameters,
-                    const std::vector<at::Tensor>& gradients, int64_t samples) {
-  for (size_t i = 0; i < parameters.size(); ++i) {
-    auto& sum = sums_[parameters[i].name];
-    if (!sum.defined()) sum = at::zeros_like(parameters[i].tensor);
-    if (gradients[i].defined())
-      sum.addcmul_(gradients[i], gradients[i], static_cast<double>(samples));
-  }
-  samples_ += samples;
+ClassSet Ewc::late(const Task& task) const {
+  return classes_ == ImportantClasses::kKept && !options_.per_class ? task.requested & measured()
+                                                                    : ClassSet{};
 }
 
-std::map<std::string, at::Tensor> FisherSum::mean() const {
-  std::map<std::string, at::Tensor> result;
-  for (const auto& [name, sum] : sums_)
-    result[name] = sum / static_cast<double>(std::max<int64_t>(1, samples_));
-  return result;
+std::vector<std::string> Ewc::remarks(const Task& task, const TaskPlan& plan) const {
+  if (late(task).empty()) return {};
+  return {fmt::format(
+      "the importances were merged with '{}', whose request was not due then: they go on "
+      "protecting what it shares with others (method.ewc.per_class = true avoids this)",
+      plan.names(late(task)))};
 }
 
 void Ewc::begin_task(const Task& task, Learner& learner) {
-  bound_.clear();
-  if (const auto late = task.requested & measured_;
-      !late.empty() && classes_ == ImportantClasses::kKept) {
-    log_warning(
-        "the importances were measured with '{}', whose request was not due then: they go on "
-        "protecting what it shares with others",
-        learner.plan.names(late));
-  }
-  for (const auto& [name, parameter] : trained_parameters(learner.network)) {
-    const auto found = anchors_.find(name);
-    if (found == anchors_.end()) continue;
-    auto& anchor = found->second;
-    anchor = {anchor.importance.to(parameter.options()), anchor.value.to(parameter.options())};
-    bound_.emplace_back(parameter, anchor);
-  }
+  for (const auto& remark : remarks(task, learner.plan)) log_warning("{}", remark);
+  if (options_.per_class)
+    merge_classes(classes_ == ImportantClasses::kKept ? task.kept : task.kept | task.forgotten);
+  ImportancePenalty::begin_task(task, learner);
 }
 
-LossTerms Ewc::losses(Step&) {
-  if (bound_.empty() || options_.lambda == 0) return {};
-  at::Tensor sum;
-  for (const auto& [parameter, anchor] : bound_) {
-    const auto penalty = importance_penalty(parameter, anchor.value, anchor.importance);
-    sum = sum.defined() ? sum + penalty : penalty;
-  }
-  return {{"ewc", sum, options_.lambda}};
-}
-
-void Ewc::end_task(const Task& task, Learner& learner) {
-  if (!task.has_images() || options_.lambda == 0) return;
-  ClassSet classes = task.new_classes;
+Importances Ewc::measure(const Task& task, Learner& learner, ClassSet& measured) {
+  ClassSet forgotten;
   if (classes_ == ImportantClasses::kKept) {
     for (const auto& request : learner.plan.requests()) {
-      if (request.before_task <= task.number + 1) classes = classes - request.classes;
+      if (request.before_task <= task.number + 1)
+        forgotten = forgotten | (task.new_classes & request.classes);
     }
   }
-  auto& network = learner.network;
-  const auto parameters = trained_parameters(network);
-  std::vector<at::Tensor> tensors;
-  for (const auto& parameter : parameters) tensors.push_back(parameter.tensor);
-  const auto head = network.heads().back();
-  const auto important = classes.mask(head.first, head.count).to(network.device()).to(at::kBool);
-  FisherSum fisher;
-  const bool per_sample = options_.fisher == "per_sample";
-  Stopwatch watch;
-  learner.each_batch([&](const Batch& batch) {
-    const auto rows = important.index_select(0, batch.labels - head.first).nonzero().squeeze(1);
-    if (rows.size(0) == 0) return;
-    // Chosen before the pass, so that the rest has no influence, not even on the statistics. One
-    // sample has none of its own: there the running ones serve.
-    const auto labels = batch.labels.index_select(0, rows) - head.first;
-    Step step(task, batch, network, nullptr, watch);
-    const auto scores = step.student(batch.images.index_select(0, rows),
-                                     per_sample || rows.size(0) == 1 ? Statistics::kRunning
-                                                                     : Statistics::kBatchNoUpdate)
-                            .logits.narrow(1, head.first, head.count);
-    const int64_t part = per_sample ? 1 : rows.size(0);
-    for (int64_t i = 0; i < rows.size(0); i += part) {
-      // Raw scores, as the reference has it: no scale, no margin.
-      const auto loss =
-          at::cross_entropy_loss(scores.narrow(0, i, part), labels.narrow(0, i, part));
-      fisher.add(parameters,
-                 torch::autograd::grad({loss}, tensors, {}, /*retain_graph=*/true,
-                                       /*create_graph=*/false, /*allow_unused=*/true),
-                 part);
+  const ClassSet kept = task.new_classes - forgotten;
+  const bool with_forgotten = options_.deleted_weight != 0 && !forgotten.empty();
+  std::vector<Part> parts;
+  if (options_.per_class) {
+    for (const ClassId id : kept) parts.push_back({ClassSet{id}, GradientMean{}});
+  } else {
+    parts.push_back({kept, GradientMean{}});
+    if (with_forgotten) parts.push_back({forgotten, GradientMean{}});
+  }
+  measure_parts(task, learner, options_.fisher == "per_sample", parts);
+  measured = measured | kept;
+  if (options_.per_class) {
+    for (const auto& part : parts)
+      of_class_[part.classes.ids().front()] = {task.number, part.fisher.samples(),
+                                               part.fisher.mean()};
+    return mean_of(task.number, kept);
+  }
+  auto result = parts.front().fisher.mean();
+  if (with_forgotten) {
+    measured = measured | forgotten;
+    for (const auto& [name, importance] : parts.back().fisher.mean()) {
+      auto& sum = result[name];
+      if (!sum.defined()) sum = at::zeros_like(importance);
+      sum = (sum + options_.deleted_weight * importance).clamp_min(0);
     }
-  });
+  }
+  return result;
+}
 
-  // The trunk's importances are averaged with the old ones; a head has those of its own task.
-  const auto means = fisher.mean();
-  for (const auto& [name, parameter] : parameters) {
-    // Without an image of an important class: nothing is important.
-    const auto found = means.find(name);
-    const auto importance = found == means.end() ? at::zeros_like(parameter) : found->second;
-    const auto known = anchors_.find(name);
-    if (known == anchors_.end()) {
-      anchors_[name] = {importance, parameter.detach().clone()};
-    } else if (!network.is_head_parameter(name)) {
-      known->second = {0.5 * known->second.importance.to(importance.device()) + 0.5 * importance,
-                       parameter.detach().clone()};
+Importances Ewc::mean_of(int64_t task, const ClassSet& classes) const {
+  Importances sums;
+  int64_t samples = 0;
+  for (const auto& [id, own] : of_class_) {
+    if (own.task != task || !classes.contains(id)) continue;
+    samples += own.samples;
+    for (const auto& [name, importance] : own.importances) {
+      const auto part = importance * static_cast<double>(own.samples);
+      auto& sum = sums[name];
+      sum = sum.defined() ? sum + part.to(sum.device()) : part;
     }
   }
-  measured_ = measured_ | classes;
+  for (auto& [name, sum] : sums) sum = sum / static_cast<double>(std::max<int64_t>(1, samples));
+  return sums;
+}
+
+void Ewc::merge_classes(const ClassSet& classes) {
+  std::set<int64_t> tasks;
+  for (const auto& [id, own] : of_class_) tasks.insert(own.task);
+  std::map<int64_t, Importances> means;
+  for (const int64_t task : tasks) means[task] = mean_of(task, classes);
+  for (auto& [name, anchor] : anchors()) {
+    at::Tensor merged;
+    for (const auto& [task, mean] : means) {
+      const auto found = mean.find(name);
+      if (found == mean.end()) continue;
+      const auto own = found->second.to(anchor.importance.options());
+      merged = merged.defined() ? 0.5 * merged + 0.5 * own : own;
+    }
+    anchor.importance = merged.defined() ? merged : at::zeros_like(anchor.importance);
+  }
 }
 
 StateDict Ewc::state() const {
-  StateDict all;
-  for (const auto& [name, anchor] : anchors_) {
-    all[kImportance + name] = anchor.importance;
-    all[kAnchor + name] = anchor.value;
+  auto all = ImportancePenalty::state();
+  for (const auto& [id, own] : of_class_) {
+    const auto prefix = fmt::format("{}{}.", kClass, id);
+    add_part(all, prefix, own.importances);
+    all[prefix + kAbout] = at::tensor(std::vector<int64_t>{own.task, own.samples}, at::kLong);
   }
-  if (!measured_.empty()) all[kClasses] = at::tensor(measured_.ids(), at::kLong);
   return all;
 }
 
 void Ewc::load(const StateDict& state) {
-  erase();
-  const std::string prefix = kImportance;
-  for (const auto& [name, tensor] : state) {
-    if (!name.starts_with(prefix)) continue;
-    const auto parameter = name.substr(prefix.size());
-    const auto value = state.find(kAnchor + parameter);
-    if (value == state.end())
-      throw_error<DataError>("importance of '{}' has no anchor beside it", parameter);
-    anchors_[parameter] = {tensor.clone(), value->second.clone()};
+  ImportancePenalty::load(state);
+  of_class_.clear();
+  for (const auto& [name, tensor] : part_of(state, kClass)) {
+    const auto dot = name.find('.');
+    auto& own = of_class_[std::stoll(name.substr(0, dot))];
+    const auto what = name.substr(dot + 1);
+    if (what == kAbout) {
+      own.task = tensor[0].item<int64_t>();
+      own.samples = tensor[1].item<int64_t>();
+    } else {
+      own.importances[what] = tensor.clone();
+    }
   }
-  if (const auto classes = state.find(kClasses); classes != state.end()) {
-    const auto ids = classes->second.contiguous();
-    measured_ = ClassSet(
-        std::vector<ClassId>(ids.data_ptr<int64_t>(), ids.data_ptr<int64_t>() + ids.numel()));
-  }
-}
-
-void Ewc::erase() {
-  anchors_.clear();
-  measured_ = {};
 }
 
 std::vector<StateEntry> Ewc::state_of(ClassId id) const {
-  if (!measured_.contains(id)) return {};
+  if (!options_.per_class) return ImportancePenalty::state_of(id);
+  const auto found = of_class_.find(id);
+  if (found == of_class_.end()) return {};
   int64_t bytes = 0;
-  for (const auto& [name, anchor] : anchors_)
-    bytes += static_cast<int64_t>(anchor.importance.nbytes());
-  return {{"share of the importances", bytes}};
+  for (const auto& [name, importance] : found->second.importances)
+    bytes += static_cast<int64_t>(importance.nbytes());
+  return {{"importances", bytes}};
 }
 
 void Ewc::purge(const ClassSet& classes) {
-  if ((classes & measured_).empty()) return;
-  erase();
-  bound_.clear();
+  if (!options_.per_class) {
+    ImportancePenalty::purge(classes);
+    return;
+  }
+  for (const ClassId id : classes) of_class_.erase(id);
+  drop_class(classes);
+  merge_classes(measured());
 }
 
 std::string Ewc::first_task_key() const {
   if (options_.lambda == 0) return "";
-  return fmt::format("importance {} {}", options_.fisher,
-                     classes_ == ImportantClasses::kAll ? "all" : "kept");
+  return fmt::format("importance {} {} {} {}", options_.fisher,
+                     classes_ == ImportantClasses::kAll ? "all" : "kept", options_.deleted_weight,
+                     options_.per_class);
 }
 
 }  // namespace lethe

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "lethe/core/config.h"
-#include "lethe/method/method.h"
+#include "lethe/method/importance.h"
 
 namespace lethe {
 
@@ -15,59 +15,48 @@ struct EwcOptions {
   static constexpr const char* kSection = "ewc";
   double lambda = 100.0;
   std::string fisher = "batch_mean";
+  double deleted_weight = 0.0;
+  bool per_class = false;
 };
 Fields config_fields(EwcOptions& options);
 
 enum class ImportantClasses { kAll, kKept };
 
-// 1/2 sum_k importance_k (parameter_k - anchor_k)^2
-at::Tensor importance_penalty(const at::Tensor& parameter, const at::Tensor& anchor,
-                              const at::Tensor& importance);
-
-// The mean of squared gradients over the samples: fisher_sums += n g^2 for a batch of n with mean
-// gradient g.
-class FisherSum {
+class Ewc : public ImportancePenalty {
  public:
-  void add(const std::vector<NamedTensor>& parameters, const std::vector<at::Tensor>& gradients,
-           int64_t samples);
-  std::map<std::string, at::Tensor> mean() const;
+  Ewc(const EwcOptions& options, ImportantClasses classes);
 
- private:
-  std::map<std::string, at::Tensor> sums_;
-  int64_t samples_ = 0;
-};
-
-class Ewc : public Method {
- public:
-  Ewc(const EwcOptions& options, ImportantClasses classes) : options_(options), classes_(classes) {}
-
+  // With per_class, importances are formed anew of the classes that are kept now.
   void begin_task(const Task& task, Learner& learner) override;
-  LossTerms losses(Step& step) override;
-  // One pass over the task's images, after the last task as well: a request may follow. A request
-  // that is due before the next task is known by now; a class that is requested later has left its
-  // trace in the importances (see state_of), of which begin_task warns.
-  void end_task(const Task& task, Learner& learner) override;
 
   StateDict state() const override;
   void load(const StateDict& state) override;
-  // Importances are sums over classes: what one class gave cannot be taken out. purge() of a class
-  // that took part therefore drops all of them, and with them the protection.
+  // With per_class, what a class gave is its own entry, and purge() takes just that out.
   std::vector<StateEntry> state_of(ClassId id) const override;
   void purge(const ClassSet& classes) override;
+  // A request that is due before the next task is known when a task is measured; a class that is
+  // requested later has left its trace in merged importances.
+  std::vector<std::string> remarks(const Task& task, const TaskPlan& plan) const override;
   std::string first_task_key() const override;
 
+ protected:
+  Importances measure(const Task& task, Learner& learner, ClassSet& measured) override;
+
  private:
-  struct Anchor {
-    at::Tensor importance;
-    at::Tensor value;
+  struct OfClass {
+    int64_t task = 0;
+    int64_t samples = 0;
+    Importances importances;
   };
-  void erase();
+  ClassSet late(const Task& task) const;
+  // Mean over the classes of one task that are in the set, by their samples.
+  Importances mean_of(int64_t task, const ClassSet& classes) const;
+  // The same merged over all tasks, into the anchors.
+  void merge_classes(const ClassSet& classes);
 
   EwcOptions options_;
   ImportantClasses classes_;
-  std::map<std::string, Anchor> anchors_;             // by parameter name
-  ClassSet measured_;                                 // classes that took part
-  std::vector<std::pair<at::Tensor, Anchor>> bound_;  // of the task at hand: parameter, anchor
+  std::map<ClassId, OfClass> of_class_;  // per_class only
 };
 
 }  // namespace lethe

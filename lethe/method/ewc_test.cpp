@@ -7,44 +7,12 @@
 namespace lethe {
 namespace {
 
-at::Tensor vector(const std::vector<double>& values) {
-  return torch::tensor(values, torch::kDouble);
-}
-
-TEST(EwcPenaltyTest, TV3ValueAndGradient) {
-  const double lambda = 100;
-  auto parameter = vector({1, -2, 0.5}).requires_grad_();
-  const auto penalty =
-      lambda * importance_penalty(parameter, vector({0.8, -1.5, 0.5}), vector({2, 0.1, 3}));
-  penalty.backward();
-
-  EXPECT_NEAR(penalty.item<double>(), 5.25, 1e-9);
-  EXPECT_TRUE(torch::allclose(parameter.grad(), vector({40, -5, 0})));
-}
-
-TEST(FisherSumTest, TV4BatchMeanAndPerSample) {
-  const std::vector<NamedTensor> parameters = {{"w", torch::zeros({2, 2}, torch::kDouble)}};
-  const auto first = torch::tensor({{-0.689974, -1.379949}, {0.689974, 1.379949}}, torch::kDouble);
-  const auto second = torch::tensor({{2.574447, -0.858149}, {-2.574447, 0.858149}}, torch::kDouble);
-  FisherSum per_sample, batch_mean;
-
-  per_sample.add(parameters, {first}, 1);
-  per_sample.add(parameters, {second}, 1);
-  batch_mean.add(parameters, {(first + second) / 2}, 2);
-
-  const auto rows = [](double x, double y) {
-    return torch::tensor({{x, y}, {x, y}}, torch::kDouble);
-  };
-  EXPECT_TRUE(torch::allclose(per_sample.mean().at("w"), rows(3.551921, 1.320339), 1e-5));
-  EXPECT_TRUE(torch::allclose(batch_mean.mean().at("w"), rows(0.887809, 1.252271), 1e-5));
-}
-
 class EwcTest : public test::FakeStream {
  protected:
   // The importances after task 1 whose pass gives these images.
   StateDict after_first(const std::vector<Batch>& batches, ImportantClasses classes,
-                        const std::string& fisher = "batch_mean") {
-    Ewc ewc({.fisher = fisher}, classes);
+                        const EwcOptions& options = {}) {
+    Ewc ewc(options, classes);
     auto at_hand = learner(batches);
     ewc.begin_task(plan_.task(1), at_hand);
     ewc.end_task(plan_.task(1), at_hand);
@@ -65,7 +33,7 @@ TEST_F(EwcTest, TV4ThroughTheNetworkEqualsTheGradientsOfTheLoss) {
 
 TEST_F(EwcTest, PerSampleIsTheMeanOfSquaredGradientsOfSingleSamples) {
   const auto batch = batch_of({0, 1});
-  const auto state = after_first({batch}, ImportantClasses::kAll, "per_sample");
+  const auto state = after_first({batch}, ImportantClasses::kAll, {.fisher = "per_sample"});
 
   auto expected = torch::zeros_like(network_->named_parameters()["head0"]);
   for (int64_t i = 0; i < 2; ++i) {
@@ -166,6 +134,76 @@ TEST_F(EwcTest, PurgingAClassThatTookPartDropsAllImportances) {
 
   EXPECT_TRUE(restored.state_of(1).empty());
   EXPECT_TRUE(restored.state().empty());
+}
+
+TEST_F(EwcTest, ForgottenClassesCountWithTheirWeight) {
+  const auto batch = batch_of({0, 1, 1});
+  const auto kept = after_first({batch}, ImportantClasses::kKept).at("importance.trunk");
+  const auto plus = after_first({batch}, ImportantClasses::kKept, {.deleted_weight = 1});
+  const auto minus = after_first({batch}, ImportantClasses::kKept, {.deleted_weight = -1});
+
+  const auto forgotten = plus.at("importance.trunk") - kept;
+  EXPECT_GT(forgotten.max().item<float>(), 0);
+  EXPECT_TRUE(
+      torch::allclose(minus.at("importance.trunk"), (kept - forgotten).clamp_min(0), 1e-4, 1e-8));
+  EXPECT_EQ(plus.at("classes").size(0), 2);  // 'a' took part after all
+}
+
+TEST_F(EwcTest, KeptPerClassTheImportancesAreTheSameMean) {
+  const auto batch = batch_of({0, 1, 1});
+  const auto merged = after_first({batch}, ImportantClasses::kAll, {.fisher = "per_sample"});
+  const auto parted =
+      after_first({batch}, ImportantClasses::kAll, {.fisher = "per_sample", .per_class = true});
+
+  EXPECT_TRUE(
+      torch::allclose(merged.at("importance.trunk"), parted.at("importance.trunk"), 1e-4, 1e-9));
+}
+
+TEST_F(EwcTest, KeptPerClassALateRequestTakesItsClassOutOfThem) {
+  // 'b' of the first task is requested only before the third.
+  auto stream = make_stream();
+  stream.requests = {{.classes = {"b"}, .before_task = 3}};
+  const TaskPlan plan(stream, info_);
+  const auto learner_of = [&](const Batch& batch) {
+    return Learner{.network = *network_,
+                   .old = nullptr,
+                   .plan = plan,
+                   .seed = 5,
+                   .info = &info_,
+                   .each_batch = [&](const auto& visit) { visit(batch); }};
+  };
+  const EwcOptions options = {.fisher = "per_sample", .per_class = true};
+  Ewc ewc(options, ImportantClasses::kKept);
+  Ewc merged({}, ImportantClasses::kKept);
+  const auto first = batch_of({0, 1, 1});
+  auto one = learner_of(first);
+  ewc.end_task(plan.task(1), one);
+  merged.end_task(plan.task(1), one);
+  EXPECT_FALSE(ewc.state_of(1).empty());
+  next_task();
+  const auto second = batch_of({2, 3});
+  auto two = learner_of(second);
+  ewc.end_task(plan.task(2), two);
+  merged.end_task(plan.task(2), two);
+
+  Ewc restored(options, ImportantClasses::kKept);
+  restored.load(ewc.state());
+  restored.begin_task(plan.task(3), two);
+  merged.begin_task(plan.task(3), two);
+
+  // Without 'b': what 'a' alone gave in the first task, halved with the second.
+  const auto of = [&](const char* name) { return ewc.state().at(name); };
+  const auto without =
+      0.5 * of("class.0.trunk") + 0.5 * (of("class.2.trunk") + of("class.3.trunk")) / 2;
+  EXPECT_TRUE(torch::allclose(restored.state().at("importance.trunk"), without, 1e-4, 1e-9));
+  EXPECT_TRUE(restored.remarks(plan.task(3), plan).empty());
+  ASSERT_EQ(merged.remarks(plan.task(3), plan).size(), 1u);
+  EXPECT_NE(merged.remarks(plan.task(3), plan).front().find("'b'"), std::string::npos);
+
+  restored.purge(ClassSet{1});
+  EXPECT_TRUE(restored.state_of(1).empty());
+  EXPECT_FALSE(restored.state_of(0).empty());
+  EXPECT_TRUE(torch::allclose(restored.state().at("importance.trunk"), without, 1e-4, 1e-9));
 }
 
 }  // namespace

@@ -74,6 +74,9 @@ class Method {
   virtual std::vector<StateEntry> state_of(ClassId) const { return {}; }
   virtual void purge(const ClassSet&) {}
 
+  // What the ledger should say beside the task's requests: what the method could not do for them.
+  virtual std::vector<std::string> remarks(const Task&, const TaskPlan&) const { return {}; }
+
   // What the method adds to plain training in the first task. Methods with the same text train it
   // identically, bit for bit, and may share it.
   virtual std::string first_task_key() const = 0;

@@ -193,7 +193,7 @@ void Recorder::write_ledger(const TaskDone& event, const PlannedRequest& request
   std::vector<std::string> names;
   for (const ClassId id : request.classes) names.push_back(plan_.class_name(id));
   const bool trained = event.steps > 0;
-  const ordered_json line = {
+  ordered_json line = {
       {"asked",
        {{"classes", names},
         {"before_task", request.before_task},
@@ -209,6 +209,7 @@ void Recorder::write_ledger(const TaskDone& event, const PlannedRequest& request
        {{"before", accuracy(event.task.number - 1)}, {"after", accuracy(event.task.number)}}},
       {"model", {{"before", event.model_before}, {"after", event.model_after}}},
       {"time", fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)))}};
+  if (!event.remarks.empty()) line["done"]["remarks"] = event.remarks;
   ledger_.append(line.dump());
 }
 

@@ -67,7 +67,8 @@ struct TaskDone {
   std::string model_before;  // SHA-256 of model.safetensors, empty before the first task or without
                              // a run directory
   std::string model_after;
-  int64_t steps = 0;  // done in this task; 0: the method had nothing to do
+  int64_t steps = 0;                      // done in this task; 0: the method had nothing to do
+  std::vector<std::string> remarks = {};  // what the method could not do for the task's requests
 };
 
 // A task's folder is in its place.

@@ -360,6 +360,7 @@ Evaluation Trainer::evaluate_now(const Task& task) {
 void Trainer::end_task(const Task& task) {
   auto evaluation = evaluate_now(task);
   emit(Evaluated{.position = position_, .task_end = true, .evaluation = std::move(evaluation)});
+  const auto remarks = parts_.method.remarks(task, parts_.plan);
   auto at_hand = learner();
   parts_.method.end_task(task, at_hand);
 
@@ -370,7 +371,8 @@ void Trainer::end_task(const Task& task) {
     emit(TaskDone{.task = task,
                   .model_before = model_before_,
                   .model_after = hash,
-                  .steps = position_.task_step});
+                  .steps = position_.task_step,
+                  .remarks = remarks});
     model_before_ = hash;
     json state = state_json(next);
     state["within_task"] = false;

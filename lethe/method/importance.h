@@ -1,0 +1,83 @@
+// What EWC and MAS share (methods.md 5.3, 5.4): after a task every parameter gets an importance;
+// later it may not move far from where it stood then. How importance is measured differs.
+//
+//   penalty = 1/2 sum_k importance_k (parameter_k - anchor_k)^2
+//
+// Trunk: importances of tasks are averaged (half old, half new; a task that measured nothing does
+// not count), the anchor is the newest value. A head has those of its own task.
+#pragma once
+
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "lethe/method/method.h"
+
+namespace lethe {
+
+using Importances = std::map<std::string, at::Tensor>;  // by parameter name; absent: not used
+
+at::Tensor importance_penalty(const at::Tensor& parameter, const at::Tensor& anchor,
+                              const at::Tensor& importance);
+
+// The mean over samples of g^2 (or |g|), where a batch of n with mean gradient g counts n times.
+class GradientMean {
+ public:
+  enum class Of { kSquare, kAbsolute };
+  explicit GradientMean(Of of = Of::kSquare) : of_(of) {}
+
+  void add(const std::vector<NamedTensor>& parameters, const std::vector<at::Tensor>& gradients,
+           int64_t samples);
+  Importances mean() const;
+  int64_t samples() const { return samples_; }
+
+ private:
+  Of of_;
+  Importances sums_;
+  int64_t samples_ = 0;
+};
+
+std::vector<NamedTensor> trained_parameters(const Network& network);
+
+class ImportancePenalty : public Method {
+ public:
+  ImportancePenalty(std::string term, double lambda) : term_(std::move(term)), lambda_(lambda) {}
+
+  void begin_task(const Task& task, Learner& learner) override;
+  LossTerms losses(Step& step) override;
+  // Measures after the last task as well: a request may follow.
+  void end_task(const Task& task, Learner& learner) override;
+
+  StateDict state() const override;
+  void load(const StateDict& state) override;
+  // Importances are sums over classes: what one class gave cannot be taken out. purge() of a class
+  // that took part therefore drops all of them, and with them the protection.
+  std::vector<StateEntry> state_of(ClassId id) const override;
+  void purge(const ClassSet& classes) override;
+
+ protected:
+  struct Anchor {
+    at::Tensor importance;
+    at::Tensor value;
+  };
+
+  // The importances of the task that ends; classes that took part are added to measured.
+  virtual Importances measure(const Task& task, Learner& learner, ClassSet& measured) = 0;
+
+  double lambda() const { return lambda_; }
+  const ClassSet& measured() const { return measured_; }
+  std::map<std::string, Anchor>& anchors() { return anchors_; }
+  void drop_class(const ClassSet& classes) { measured_ = measured_ - classes; }
+
+ private:
+  void erase();
+
+  std::string term_;
+  double lambda_;
+  std::map<std::string, Anchor> anchors_;             // by parameter name
+  ClassSet measured_;                                 // classes that took part
+  std::vector<std::pair<at::Tensor, Anchor>> bound_;  // of the task at hand: parameter, anchor
+};
+
+}  // namespace lethe
