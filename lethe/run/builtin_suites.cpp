@@ -3,7 +3,9 @@
 #include <cctype>
 
 #include "lethe/method/registry.h"
+#include "lethe/run/sensitivity.h"
 #include "lethe/run/suite.h"
+#include "lethe/run/table1.h"
 
 namespace lethe {
 
@@ -129,32 +131,147 @@ std::vector<SuiteRun> choice_runs() {
   return runs;
 }
 
+// The data sets of Table 1. The narrow network of the profile cpu has weights of its own.
+constexpr const char* kNarrowWeights = "resnet18-w16-s2-tinyimagenet32.safetensors";
+constexpr const char* kCifarFolder = "cifar-100-binary";
+constexpr const char* kCubFolder = "CUB_200_2011";
+constexpr const char* kCarsFolder = "stanford_cars";
+
+SuiteData cifar_cpu() {
+  return {.name = "cifar100",
+          .preset = "cifar100_cpu",
+          .folder = kCifarFolder,
+          .weights = {kNarrowWeights}};
+}
+
+std::vector<SuiteProfile> table1_profiles() {
+  // torchvision's file, or what stands in for it; CIFAR-100 is trained from scratch.
+  const std::vector<std::string> wide = {"resnet18-f37072fd.pth",
+                                         "resnet18-tinyimagenet.safetensors"};
+  return {{.name = "cpu",
+           .data = {cifar_cpu(),
+                    {.name = "cub200",
+                     .preset = "cub200_cpu",
+                     .folder = kCubFolder,
+                     .weights = {kNarrowWeights}},
+                    {.name = "cars",
+                     .preset = "cars_cpu",
+                     .folder = kCarsFolder,
+                     .weights = {kNarrowWeights}}}},
+          {.name = "paper",
+           .data = {{.name = "cifar100", .preset = "cifar100", .folder = kCifarFolder},
+                    {.name = "cub200", .preset = "cub200", .folder = kCubFolder, .weights = wide},
+                    {.name = "cars", .preset = "cars", .folder = kCarsFolder, .weights = wide}}}};
+}
+
+std::vector<SuiteRun> table1_runs() {
+  std::vector<SuiteRun> runs;
+  for (const auto& entry : MethodRegistry::builtin().entries()) runs.push_back(run_of(entry.name));
+  return runs;
+}
+
+// Three values of one weight a method: the same budget for each.
+std::vector<SuiteRun> table1_tuning_runs() {
+  struct Search {
+    const char* method;
+    const char* key;
+    std::vector<const char*> values;
+  };
+  const std::vector<Search> searches = {
+      {"finetune", "train.lr_next", {"0.005", "0.02", "0.05"}},
+      {"ewc", "method.ewc.lambda", {"10", "100", "1000"}},
+      {"ewc*", "method.ewc.lambda", {"10", "100", "1000"}},
+      {"mas", "method.mas.lambda", {"1", "5", "25"}},
+      {"lwf", "method.lwf.lambda", {"1", "5", "20"}},
+      {"lwf*", "method.lwf.lambda", {"1", "5", "20"}},
+      {"le*", "method.lwf.lambda", {"1", "5", "20"}},
+      {"lm*", "method.lwf.lambda", {"1", "5", "20"}},
+      {"mc", "method.mc.lambda_sf", {"1", "3", "10"}},
+      {"mc_e", "method.mc.lambda_sf", {"1", "3", "10"}},
+      {"mc_m", "method.mc.lambda_sf", {"1", "3", "10"}},
+      {"contrastive", "method.contrastive.lambda_d", {"3", "10", "30"}},
+  };
+  std::vector<SuiteRun> runs;
+  for (const auto& search : searches) {
+    const std::string key = search.key;
+    const auto dot = key.rfind('.');
+    for (const char* value : search.values)
+      runs.push_back(changed(search.method, key.substr(0, dot), key.substr(dot + 1) + '=' + value));
+  }
+  return runs;
+}
+
+std::vector<SuiteRun> preset_runs() {
+  std::vector<SuiteRun> runs;
+  for (const char* preset : {"preset=tuned", "preset=print", "preset=sdr_like", "preset=lwf_base"})
+    runs.push_back(changed("contrastive", "method.contrastive", preset));
+  return runs;
+}
+
+const Sets kTwoTasks = {"stream.tasks=[20, 20]", "stream.forget_scope=all_but_last"};
+const Sets kTwoTasksHeldOut = {"stream.tasks=[20, 20]", "stream.forget_scope=all_but_last",
+                               "data.val_fraction=0.2"};
+
+std::vector<SuiteProfile> only(const SuiteData& data) { return {{.name = "", .data = {data}}}; }
+std::vector<SuiteProfile> only(const char* preset) {
+  return only(SuiteData{.name = "", .preset = preset});
+}
+
 }  // namespace
 
 const std::vector<Suite>& builtin_suites() {
   static const std::vector<Suite> suites = {
       {.name = "demo",
        .summary = "Fashion-MNIST in two tasks, two classes forgotten: four methods side by side",
-       .preset = "demo",
+       .profiles = only("demo"),
        .sets = {},
        .runs = demo_runs()},
       {.name = "demo_all",
        .summary =
            "the demo's stream with every method, tuned, and the contrastive one without its parts",
-       .preset = "demo",
+       .profiles = only("demo"),
        .sets = {},
        .runs = demo_all_runs()},
       {.name = "tuning",
        .summary = "eight settings a method on the demo's stream, measured on held-out images",
-       .preset = "demo",
+       .profiles = only("demo"),
        .sets = {"data.val_fraction=0.2"},
        .runs = tuning_runs()},
       {.name = "choices",
        .summary = "the contrastive method on the demo's stream and held-out images, one choice "
                   "changed at a time",
-       .preset = "demo",
+       .profiles = only("demo"),
        .sets = {"data.val_fraction=0.2"},
        .runs = choice_runs()},
+      {.name = "table1",
+       .summary = "the paper's Table 1: every classification method on CIFAR-100, CUB-200-2011 and "
+                  "Stanford Cars",
+       .profiles = table1_profiles(),
+       .sets = {},
+       .runs = table1_runs(),
+       .keeps_records = true,
+       .layout = table1_layout},
+      {.name = "table1_tuning",
+       .summary = "three values of one weight a method on the first two tasks of CIFAR-100, "
+                  "measured on held-out images",
+       .profiles = only(cifar_cpu()),
+       .sets = kTwoTasksHeldOut,
+       .runs = table1_tuning_runs(),
+       .keeps_records = true},
+      {.name = "contrastive_presets",
+       .summary = "the presets of the contrastive method on the first two tasks of CIFAR-100",
+       .profiles = only(cifar_cpu()),
+       .sets = kTwoTasks,
+       .runs = preset_runs(),
+       .keeps_records = true},
+      {.name = "sensitivity",
+       .summary = "the contrastive method over lambda_p : lambda_d on the first two tasks of "
+                  "CIFAR-100",
+       .profiles = only(cifar_cpu()),
+       .sets = kTwoTasks,
+       .runs = sensitivity_runs(0.01, 10),
+       .keeps_records = true,
+       .layout = sensitivity_layout},
   };
   return suites;
 }

@@ -20,12 +20,17 @@ torch::Device choose_device(const std::string& name) {
 
 }  // namespace
 
+DataSplits load_and_resolve(RunConfig& config) {
+  auto data = load_data(config.data);
+  resolve(config, data.train->info());
+  return data;
+}
+
 Experiment make_experiment(RunConfig& config) {
   const auto device = choose_device(config.train.device);
   Experiment made;
-  made.data = load_data(config.data);
+  made.data = load_and_resolve(config);
   const auto& info = made.data.train->info();
-  resolve(config, info);
   config.train.device = device.is_cuda() ? "cuda" : "cpu";
   made.plan = std::make_unique<TaskPlan>(config.stream, info);
   made.eval = config.eval.split == "val" ? made.data.val : made.data.test;

@@ -22,6 +22,9 @@ struct Experiment {
   DatasetPtr eval;  // the split that eval.split names
 };
 
+// Reads the data and replaces every "auto" of the configuration by what it means for them.
+DataSplits load_and_resolve(RunConfig& config);
+
 // Reads the data, resolves the configuration, makes the rest. Throws ConfigError or DataError;
 // touches no file.
 Experiment make_experiment(RunConfig& config);

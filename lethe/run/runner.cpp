@@ -53,8 +53,10 @@ void check_record(const fs::path& run) {
   }
 }
 
-RunResult result_of(const ScoreTable& table, const TaskPlan& plan) {
-  return {.scores = table.scores_after(static_cast<int64_t>(plan.tasks().size())),
+RunResult result_of(RunIdentity identity, const ScoreTable& table, const TaskPlan& plan,
+                    const fs::path& run) {
+  return {.identity = std::move(identity),
+          .outcome = outcome_of(table, plan, run / "metrics.jsonl"),
           .summary = summary_text(table, plan)};
 }
 
@@ -66,12 +68,20 @@ void read_run_config(RunConfig& config, const fs::path& run) {
   ConfigText::from_file(run / "config.toml").apply(config.fields());
 }
 
+RunIdentity identify(const RunOptions& options) {
+  RunConfig config;
+  configure(config, read_config(options.config, options.sets));
+  const auto data = load_and_resolve(config);
+  return identity_of(config, data);
+}
+
 RunResult run(const RunOptions& options) {
   RunConfig config;
   configure(config, read_config(options.config, options.sets));
   check_run_folder(options.out, options.resume);  // before the data are read
   auto experiment = make_experiment(config);
   const auto& plan = *experiment.plan;
+  const auto identity = identity_of(config, experiment.data);
 
   RunFolder folder(options.out, options.resume);
   if (has_checkpoint(options.out)) {
@@ -95,10 +105,11 @@ RunResult run(const RunOptions& options) {
   ProgressListener progress(plan, trainer.steps_per_task(), config.train.epochs,
                             ProgressLine::for_stderr());
   trainer.add(progress);
-  if (!trainer.resume()) recorder.start_afresh();
+  const bool resumed = trainer.resume();
+  if (!resumed) recorder.start_afresh();
   if (trainer.finished()) {
-    auto result = result_of(recorder.table(), plan);
-    result.was_finished = true;
+    auto result = result_of(identity, recorder.table(), plan, options.out);
+    result.was_finished = result.was_resumed = true;
     return result;
   }
   try {
@@ -108,7 +119,9 @@ RunResult run(const RunOptions& options) {
                              stop.what(), shell_quoted((options.out / "config.toml").string()),
                              shell_quoted(options.out.string()), options.threads);
   }
-  return result_of(recorder.table(), plan);
+  auto result = result_of(identity, recorder.table(), plan, options.out);
+  result.was_resumed = resumed;
+  return result;
 }
 
 }  // namespace lethe

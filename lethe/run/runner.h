@@ -5,7 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "lethe/metrics/scores.h"
+#include "lethe/run/identity.h"
+#include "lethe/run/record.h"
 #include "lethe/run/run_config.h"
 
 namespace lethe {
@@ -20,15 +21,20 @@ struct RunOptions {
 };
 
 struct RunResult {
-  Scores scores;        // after the last task
-  std::string summary;  // for people
-  bool was_finished = false;
+  RunIdentity identity;
+  RunOutcome outcome;
+  std::string summary;        // for people
+  bool was_finished = false;  // nothing was left to do
+  bool was_resumed = false;   // some of it was there before
 };
 
 // Throws ConfigError, DataError, Interrupted (with how to go on), Error. A start that fails leaves
 // nothing behind; a run that fails later leaves its folder, in which a new start is allowed as long
 // as it has no checkpoint.
 RunResult run(const RunOptions& options);
+
+// What run() would be the result of. Reads the data, touches no file.
+RunIdentity identify(const RunOptions& options);
 
 // What run() would do: plan, sizes, and an estimate of time and disk from a few steps on random
 // images.

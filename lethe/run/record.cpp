@@ -1,0 +1,170 @@
+#include "lethe/run/record.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "lethe/core/error.h"
+#include "lethe/core/files.h"
+
+namespace lethe {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+using nlohmann::ordered_json;
+
+namespace {
+
+ordered_json to_json(const Scores& scores) {
+  if (!scores.has_f) return {{"A", scores.a}};
+  return {{"A", scores.a}, {"F", scores.f}, {"S", scores.s}};
+}
+
+Scores to_scores(const json& j) {
+  return {.a = j.at("A"), .f = j.value("F", 0.0), .s = j.value("S", 0.0), .has_f = j.contains("F")};
+}
+
+ordered_json to_json(const GroupValue& group) { return {group.correct, group.total}; }
+
+GroupValue to_group(const json& j) {
+  GroupValue group = {.accuracy = 0, .correct = j.at(0), .total = j.at(1)};
+  if (group.total > 0)
+    group.accuracy = static_cast<double>(group.correct) / static_cast<double>(group.total);
+  return group;
+}
+
+std::map<std::string, double> mean_shares(const fs::path& metrics_file, int64_t task) {
+  std::map<std::string, double> sums;
+  std::map<std::string, double> counts;
+  std::istringstream lines(read_text(metrics_file));
+  for (std::string line; std::getline(lines, line);) {
+    const auto record = json::parse(line, nullptr, /*allow_exceptions=*/false);
+    if (!record.is_object() || record.value("type", "") != "steps" ||
+        record.value("task", int64_t{0}) != task)
+      continue;
+    for (const auto& [name, term] : record.at("terms").items()) {
+      if (!term.contains("share") || !term.at("share").is_number()) continue;
+      sums[name] += term.at("share").get<double>();
+      counts[name] += 1;
+    }
+  }
+  for (auto& [name, sum] : sums) sum /= counts[name];
+  return sums;
+}
+
+}  // namespace
+
+fs::path record_path(const fs::path& folder, const SuiteRecord& record, const std::string& run) {
+  std::string name = record.suite;
+  for (const auto& part : {record.profile, record.data, run}) {
+    if (!part.empty()) name += '-' + part;
+  }
+  return folder / fmt::format("{}-s{}.json", name, record.seed);
+}
+
+void write_record(const fs::path& path, const SuiteRecord& record) {
+  const auto& outcome = record.outcome;
+  ordered_json matrix = ordered_json::array();
+  for (const auto& row : outcome.matrix)
+    matrix.push_back({{"after", row.after_task},
+                      {"task", row.task},
+                      {"kept", to_json(row.cell.kept)},
+                      {"forgotten", to_json(row.cell.forgotten)}});
+  ordered_json after = ordered_json::array();
+  for (const auto& scores : outcome.after) after.push_back(to_json(scores));
+  const ordered_json j = {{"suite", record.suite},
+                          {"profile", record.profile},
+                          {"data", record.data},
+                          {"label", record.label},
+                          {"seed", record.seed},
+                          {"commit", record.commit},
+                          {"libtorch", record.libtorch},
+                          {"threads", record.threads},
+                          {"seconds", record.seconds},
+                          {"resumed", record.resumed},
+                          {"config_hash", record.identity.config_hash()},
+                          {"data_hash", record.identity.data},
+                          {"weights_hash", record.identity.weights},
+                          {"last", to_json(outcome.last)},
+                          {"mean", to_json(outcome.mean)},
+                          {"after", after},
+                          {"matrix", matrix},
+                          {"shares", outcome.shares},
+                          {"config", record.identity.config}};
+  fs::create_directories(path.parent_path());
+  // A line per entry, so that a difference can be read.
+  std::string text = "{\n";
+  for (const auto& [key, value] : j.items())
+    text += fmt::format("{} {}: {}", text.size() == 2 ? "" : ",\n", json(key).dump(), value.dump());
+  write_atomically(path, text + "\n}\n");
+}
+
+SuiteRecord read_record(const fs::path& path) {
+  try {
+    const auto j = json::parse(read_text(path));
+    SuiteRecord record = {.suite = j.at("suite"),
+                          .profile = j.at("profile"),
+                          .data = j.at("data"),
+                          .label = j.at("label"),
+                          .seed = j.at("seed"),
+                          .identity = {.config = j.at("config"),
+                                       .data = j.at("data_hash"),
+                                       .weights = j.at("weights_hash")},
+                          .outcome = {.after = {},
+                                      .last = to_scores(j.at("last")),
+                                      .mean = to_scores(j.at("mean")),
+                                      .matrix = {},
+                                      .shares = j.at("shares")},
+                          .commit = j.at("commit"),
+                          .libtorch = j.at("libtorch"),
+                          .threads = j.at("threads"),
+                          .seconds = j.at("seconds"),
+                          .resumed = j.at("resumed")};
+    for (const auto& scores : j.at("after")) record.outcome.after.push_back(to_scores(scores));
+    for (const auto& row : j.at("matrix"))
+      record.outcome.matrix.push_back(
+          {.after_task = row.at("after"),
+           .task = row.at("task"),
+           .cell = {.kept = to_group(row.at("kept")), .forgotten = to_group(row.at("forgotten"))}});
+    return record;
+  } catch (const json::exception& error) {
+    throw_error<DataError>("{}: is not a record of a suite: {}", path.string(), error.what());
+  }
+}
+
+std::vector<SuiteRecord> read_records(const fs::path& folder, const std::string& suite,
+                                      const std::string& profile) {
+  std::vector<fs::path> files;
+  if (fs::is_directory(folder)) {
+    for (const auto& entry : fs::directory_iterator(folder)) {
+      if (entry.path().extension() == ".json") files.push_back(entry.path());
+    }
+  }
+  std::sort(files.begin(), files.end());
+  std::vector<SuiteRecord> records;
+  for (const auto& file : files) {
+    if (!file.filename().string().starts_with(suite + '-')) continue;
+    auto record = read_record(file);
+    if (record.suite == suite && record.profile == profile) records.push_back(std::move(record));
+  }
+  return records;
+}
+
+RunOutcome outcome_of(const ScoreTable& table, const TaskPlan& plan, const fs::path& metrics_file) {
+  RunOutcome outcome;
+  for (const auto& row : table.rows()) {
+    if (!row.task_end) continue;
+    outcome.after.push_back(table.scores_after(row.task));
+    for (int64_t task = 1; task <= std::min(row.task, plan.num_learning_tasks()); ++task)
+      outcome.matrix.push_back(
+          {.after_task = row.task, .task = task, .cell = table.cell(row, task)});
+  }
+  if (!outcome.after.empty()) outcome.last = outcome.after.back();
+  outcome.mean = table.mean_scores();
+  outcome.shares = mean_shares(metrics_file, plan.num_learning_tasks());
+  return outcome;
+}
+
+}  // namespace lethe

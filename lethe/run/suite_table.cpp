@@ -1,0 +1,119 @@
+#include "lethe/run/suite_table.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "lethe/report/table.h"
+
+namespace lethe {
+
+using nlohmann::ordered_json;
+
+Statistic statistic(const std::vector<double>& values) {
+  Statistic result;
+  const auto count = static_cast<double>(values.size());
+  for (const double value : values) result.mean += value / count;
+  if (values.size() > 1) {
+    double sum = 0;
+    for (const double value : values) sum += (value - result.mean) * (value - result.mean);
+    result.deviation = std::sqrt(sum / (count - 1));
+  }
+  result.count = static_cast<int64_t>(values.size());
+  return result;
+}
+
+std::string percent(const Statistic& value) {
+  if (value.count == 0) return "-";
+  if (value.count == 1) return percent(value.mean);
+  return fmt::format("{} +- {}", percent(value.mean), percent(value.deviation));
+}
+
+std::vector<TableRow> table_rows(const SuiteResults& results, const std::string& data) {
+  std::vector<TableRow> rows;
+  for (const auto& label : results.labels) {
+    TableRow row{.label = label, .seeds = {}};
+    std::vector<double> a, f, s, mean_a, mean_f, mean_s, newest;
+    for (const auto& record : results.records) {
+      if (record.label != label || record.data != data) continue;
+      const auto& outcome = record.outcome;
+      row.seeds.push_back(record.seed);
+      a.push_back(outcome.last.a);
+      f.push_back(outcome.last.f);
+      s.push_back(outcome.last.s);
+      mean_a.push_back(outcome.mean.a);
+      mean_f.push_back(outcome.mean.f);
+      mean_s.push_back(outcome.mean.s);
+      if (!outcome.matrix.empty()) newest.push_back(outcome.matrix.back().cell.kept.accuracy);
+    }
+    if (a.empty()) continue;
+    row.a = statistic(a);
+    row.f = statistic(f);
+    row.s = statistic(s);
+    row.mean_a = statistic(mean_a);
+    row.mean_f = statistic(mean_f);
+    row.mean_s = statistic(mean_s);
+    row.newest = statistic(newest);
+    rows.push_back(std::move(row));
+  }
+  return rows;
+}
+
+SuiteDocument plain_layout(const SuiteResults& results) {
+  SuiteDocument document;
+  for (const auto& data : results.data) {
+    std::vector<std::vector<std::string>> cells;
+    for (const auto& row : table_rows(results, data))
+      cells.push_back({row.label, percent(row.a), percent(row.f), percent(row.s)});
+    if (results.data.size() > 1)
+      document.body += fmt::format("{}## {}\n\n", document.body.empty() ? "" : "\n", data);
+    document.body += markdown_table({"method", "A", "F", "S"}, cells);
+  }
+  document.files = {{".csv", records_csv(results)}, {".json", rows_json(results)}};
+  return document;
+}
+
+std::string records_csv(const SuiteResults& results) {
+  std::string text =
+      "data,label,seed,A,F,S,mean_A,mean_F,mean_S,seconds,resumed,threads,commit,config_hash\n";
+  for (const auto& data : results.data) {
+    for (const auto& label : results.labels) {
+      for (const auto& record : results.records) {
+        if (record.label != label || record.data != data) continue;
+        const auto& [last, mean] = std::tie(record.outcome.last, record.outcome.mean);
+        text += fmt::format(
+            "{},\"{}\",{},{:.6f},{:.6f},{:.6f},{:.6f},{:.6f},{:.6f},{:.0f},{},{},{},{}\n", data,
+            label, record.seed, last.a, last.f, last.s, mean.a, mean.f, mean.s, record.seconds,
+            record.resumed ? 1 : 0, record.threads, record.commit,
+            record.identity.config_hash().substr(0, 16));
+      }
+    }
+  }
+  return text;
+}
+
+std::string rows_json(const SuiteResults& results) {
+  const auto value = [](const Statistic& statistic) {
+    return ordered_json{{"mean", statistic.mean}, {"deviation", statistic.deviation}};
+  };
+  ordered_json all = {{"suite", results.suite}, {"profile", results.profile}};
+  auto& rows = all["rows"] = ordered_json::array();
+  for (const auto& data : results.data) {
+    for (const auto& row : table_rows(results, data)) {
+      rows.push_back({{"data", data},
+                      {"label", row.label},
+                      {"seeds", row.seeds},
+                      {"A", value(row.a)},
+                      {"F", value(row.f)},
+                      {"S", value(row.s)},
+                      {"mean_A", value(row.mean_a)},
+                      {"mean_F", value(row.mean_f)},
+                      {"mean_S", value(row.mean_s)}});
+    }
+  }
+  return all.dump(1) + '\n';
+}
+
+}  // namespace lethe

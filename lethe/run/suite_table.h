@@ -1,0 +1,41 @@
+// Mean and spread over seeds, and the plain tables of a suite.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "lethe/run/suite.h"
+
+namespace lethe {
+
+struct Statistic {
+  double mean = 0;
+  double deviation = 0;  // of the sample; 0 for one value
+  int64_t count = 0;
+};
+Statistic statistic(const std::vector<double>& values);
+
+// "87.3", or "87.3 +- 0.8" of several values, "-" of none; of fractions, in percent.
+std::string percent(const Statistic& value);
+
+// One run over its seeds.
+struct TableRow {
+  std::string label;
+  std::vector<int64_t> seeds;
+  Statistic a, f, s;                 // after the last task
+  Statistic mean_a, mean_f, mean_s;  // averages over tasks
+  Statistic newest;                  // accuracy of kept classes of the task learned last
+};
+
+// The rows of a data set, in the order of labels; those without a record are left out.
+std::vector<TableRow> table_rows(const SuiteResults& results, const std::string& data);
+
+// A, F, S of every run, a section per data set where there are several.
+SuiteDocument plain_layout(const SuiteResults& results);
+
+// One line per record.
+std::string records_csv(const SuiteResults& results);
+// Mean and deviation of every row, with its seeds.
+std::string rows_json(const SuiteResults& results);
+
+}  // namespace lethe
