@@ -218,6 +218,55 @@ TEST(CliTest, ASuiteRefusesWhatWouldMakeItsTableUntrue) {
   EXPECT_TRUE(fs::exists(mine / "config.toml"));
 }
 
+// CIFAR-100's layout with four training images and one test image a class.
+void write_tiny_cifar100(const fs::path& folder) {
+  fs::create_directories(folder);
+  const auto write = [&](const char* name, int copies) {
+    std::ofstream file(folder / name, std::ios::binary);
+    for (int label = 0; label < 100; ++label) {
+      for (int copy = 0; copy < copies; ++copy) {
+        file.put('\0').put(static_cast<char>(label));
+        file << std::string(3072, static_cast<char>(40 * copy + label));
+      }
+    }
+  };
+  write("train.bin", 4);
+  write("test.bin", 1);
+}
+
+TEST(CliTest, ASuiteWithRecordsSkipsWhatIsRecordedAndRunsWhatHasChanged) {
+  const Scratch scratch;
+  write_tiny_cifar100(scratch.path() / "data" / "cifar-100-binary");
+  const auto suite = [&](std::vector<std::string> more) {
+    more.insert(more.begin(),
+                {"suite", "contrastive_presets", "--out", scratch / "runs", "--results",
+                 scratch / "results", "--only", "contrastive preset=print", "--threads", "1"});
+    return lethe(more);
+  };
+  expect_one_line_error(suite({}), 2, "--data DIR");
+  const std::vector<std::string> with = {"--data", scratch / "data", "--set", "train.max_steps=2"};
+  const auto more = [&](std::vector<std::string> extra) {
+    extra.insert(extra.begin(), with.begin(), with.end());
+    return suite(extra);
+  };
+  ASSERT_EQ(more({}).status, 0);
+  const auto results = scratch.path() / "results";
+  const auto table = read_text(results / "contrastive_presets.md");
+  EXPECT_NE(table.find("| contrastive preset=print |"), std::string::npos) << table;
+  fs::remove_all(scratch.path() / "runs");
+
+  const auto again = more({"--resume"});
+
+  EXPECT_EQ(again.status, 0) << again.err;
+  EXPECT_NE(again.err.find("recorded in"), std::string::npos) << again.err;
+  EXPECT_FALSE(fs::exists(scratch.path() / "runs"));
+  EXPECT_EQ(read_text(results / "contrastive_presets.md"), table);
+  const auto changed = more({"--resume", "--set", "train.lr=0.01"});
+  EXPECT_NE(changed.err.find("train.lr was"), std::string::npos) << changed.err;
+  EXPECT_TRUE(fs::exists(scratch.path() / "runs"));
+  EXPECT_EQ(suite({"--from-records"}).status, 0);
+}
+
 TEST(CliTest, ARecordThatIsGoneIsExitStatusThreeAndIsNotReplacedByAnEmptyOne) {
   const Scratch scratch;
   const auto run = scratch.path() / "r";

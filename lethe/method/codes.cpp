@@ -33,18 +33,22 @@ at::Tensor per_channel(const std::vector<double>& values) {
 
 void CodeOptions::resolve(const DatasetInfo& info) {
   if (!grid) grid = std::max(info.height, info.width) < 128 ? 8 : 14;
+  // As the reference ran these sets (methods.md 5.7).
+  if (!scale) scale = info.name == "cub200" || info.name == "cars" ? 0.1 : 1.0;
+  if (scale_stage == "auto") scale_stage = info.name == "cub200" ? "after" : "before";
 }
 
 Fields config_fields(CodeOptions& o) {
   return {
       {"method.code.grid", &o.grid, "blocks a side of a code; auto = 8, from 128 pixels on 14",
        at_least(1)},
-      {"method.code.scale", &o.scale, "factor on the values of a code", above(0)},
+      {"method.code.scale", &o.scale,
+       "factor on the values of a code; auto = 0.1 for cub200 and cars, else 1", above(0)},
       {"method.code.scale_stage",
        &o.scale_stage,
-       "whether the factor applies before or after normalisation",
+       "whether the factor applies before or after normalisation; auto = after for cub200",
        {},
-       {"before", "after"}},
+       {"auto", "before", "after"}},
       {"method.code.bn",
        &o.bn,
        "batch-norm statistics of a pass of codes: its own, the running ones (then every distinct "
@@ -102,9 +106,9 @@ void CodeBook::render() {
   const auto values =
       at::upsample_nearest2d(grids_.to(at::kFloat) / 255, {info_.height, info_.width});
   const bool before = options_.scale_stage == "before";
-  auto images = ((before ? values * options_.scale : values) - per_channel(info_.mean)) /
+  auto images = ((before ? values * *options_.scale : values) - per_channel(info_.mean)) /
                 per_channel(info_.std);
-  if (!before) images = images * options_.scale;
+  if (!before) images = images * *options_.scale;
   images_ = images.to(device_);
 }
 
@@ -228,7 +232,7 @@ const CodeBook::Draw& CodeBook::forgotten(Step& step, double mix_up_to) {
 }
 
 std::string CodeBook::first_task_key() const {
-  return fmt::format("codes {} {} {}", options_.grid.value_or(0), options_.scale,
+  return fmt::format("codes {} {} {}", options_.grid.value_or(0), options_.scale.value_or(1),
                      options_.scale_stage);
 }
 

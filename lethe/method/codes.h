@@ -19,12 +19,12 @@ namespace lethe {
 // [method.code]
 struct CodeOptions {
   static constexpr const char* kSection = "code";
-  std::optional<int64_t> grid;         // blocks a side; not set = 8, from 128 pixels on 14
-  double scale = 1.0;                  // factor on the values
-  std::string scale_stage = "before";  // normalisation, or "after" it
-  std::string bn = "batch";            // statistics of a pass of codes
-  bool bn_update = true;               // bn = batch: whether the running ones are updated
-  bool per_task = false;               // B kept codes per old task instead of B in total
+  std::optional<int64_t> grid;  // blocks a side; not set = 8, from 128 pixels on 14
+  std::optional<double> scale;  // factor on the values; not set: 0.1 for cub200 and cars, else 1
+  std::string scale_stage = "auto";  // "before" normalisation or "after" it
+  std::string bn = "batch";          // statistics of a pass of codes
+  bool bn_update = true;             // bn = batch: whether the running ones are updated
+  bool per_task = false;             // B kept codes per old task instead of B in total
 
   void resolve(const DatasetInfo& info);
 };

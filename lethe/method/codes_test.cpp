@@ -66,6 +66,20 @@ TEST_F(CodesTest, TheScaleAppliesBeforeOrAfterNormalisation) {
                               (0.1 * (plain * 0.25 + 0.5) - 0.5) / 0.25, 1e-5, 1e-5));
 }
 
+TEST(CodeOptionsTest, TheScaleFollowsTheReferenceForItsOwnDataSets) {
+  const auto resolved = [](const char* name) {
+    CodeOptions options;
+    options.resolve({.name = name, .height = 224, .width = 224});
+    return options;
+  };
+  EXPECT_EQ(resolved("cub200").scale, 0.1);
+  EXPECT_EQ(resolved("cub200").scale_stage, "after");
+  EXPECT_EQ(resolved("cars").scale, 0.1);
+  EXPECT_EQ(resolved("cars").scale_stage, "before");
+  EXPECT_EQ(resolved("cifar100").scale, 1.0);
+  EXPECT_EQ(resolved("cifar100").grid, 14);
+}
+
 TEST_F(CodesTest, MixedImagesLieBetweenTheImageAndTheCodeOfItsClass) {
   next_task();
   auto codes = book();
