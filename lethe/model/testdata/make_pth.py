@@ -34,13 +34,14 @@ class Evil:
         return os.system, ("touch lethe_ran_a_pickle",)
 
 
-def with_record(source, target, name, content):
-    """The same archive with one more record."""
+def with_records(source, target, records):
+    """The same archive with more records."""
     with zipfile.ZipFile(source) as old, zipfile.ZipFile(target, "w", zipfile.ZIP_STORED) as new:
         for info in old.infolist():
             new.writestr(info.filename, old.read(info))
         folder = old.namelist()[0].split("/")[0]
-        new.writestr(f"{folder}/{name}", content)
+        for name, content in records.items():
+            new.writestr(f"{folder}/{name}", content)
 
 
 def convert(source, target):
@@ -63,7 +64,9 @@ def main():
     torch.save(net(), "whole_module.pth")
     torch.save(net().state_dict(), "legacy.pth", _use_new_zipfile_serialization=False)
     torch.jit.script(net()).save("torchscript.pth")
-    with_record("plain.pth", "big_endian.pth", "byteorder", "big")
+    with_records("plain.pth", "big_endian.pth", {"byteorder": "big"})
+    # What torch 2.x puts beside the same pickle.
+    with_records("plain.pth", "new.pth", {"byteorder": "little", ".format_version": "1", ".storage_alignment": "64"})
 
     # As a training script leaves it: the optimiser's lists of one item, numbers of many sizes, None.
     wrapped = nn.DataParallel(net())
