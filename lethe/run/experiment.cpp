@@ -2,9 +2,10 @@
 
 #include "lethe/core/error.h"
 #include "lethe/core/log.h"
-#include "lethe/core/safetensors.h"
+#include "lethe/data/normalize.h"
 #include "lethe/model/load_weights.h"
 #include "lethe/model/torch.h"
+#include "lethe/model/weight_file.h"
 
 namespace lethe {
 
@@ -18,24 +19,30 @@ torch::Device choose_device(const std::string& name) {
                                                     : torch::Device(torch::kCPU);
 }
 
+void load_pretrained(Network& network, const std::string& file) {
+  const auto report = load_weights(network, read_weights(file), file);
+  if (report.backbone_complete()) {
+    log_info("{}", summary(report, file));
+  } else {
+    log_warning("{}", summary(report, file));
+  }
+}
+
 }  // namespace
 
 Experiment make_experiment(RunConfig& config) {
   const auto device = choose_device(config.train.device);
   Experiment made;
   made.data = load_data(config.data);
+  resolve(config, made.data.train->info());
+  if (config.data.normalize == "imagenet") made.data = with_imagenet_constants(made.data);
   const auto& info = made.data.train->info();
-  resolve(config, info);
   config.train.device = device.is_cuda() ? "cuda" : "cpu";
   made.plan = std::make_unique<TaskPlan>(config.stream, info);
   made.eval = config.eval.split == "val" ? made.data.val : made.data.test;
   made.network =
       make_network(config.model, info.channels, static_cast<uint64_t>(config.train.seed));
-  if (!config.model.pretrained.empty()) {
-    const auto report = load_weights(*made.network, read_safetensors(config.model.pretrained),
-                                     config.model.pretrained);
-    log_info("{}", summary(report, config.model.pretrained));
-  }
+  if (!config.model.pretrained.empty()) load_pretrained(*made.network, config.model.pretrained);
   made.network->to(device);
   made.method = config.method_entry().make(config.method_groups);
   return made;
