@@ -88,6 +88,12 @@ Fields config_fields(DataOptions& o) {
        "first N training images of every class, 0 = all", at_least(0)},
       {"data.val_fraction", &o.val_fraction,
        "part of the training images that is held out, to tune on", at_least_below(0, 1)},
+      {"data.normalize",
+       &o.normalize,
+       "mean and deviation of the inputs: the data set's own or ImageNet's; auto = imagenet for "
+       "colour images with model.pretrained, else own",
+       {},
+       {"auto", "own", "imagenet"}},
       {"data.threads", &o.threads,
        "loader threads beside the training threads, 0 = load in the training thread",
        between(0, 256)},

@@ -60,6 +60,7 @@ TEST(DataOptionsTest, EveryKeyIsReadFromAConfiguration) {
     size = 64
     train_per_class = 10
     val_fraction = 0.25
+    normalize = "imagenet"
     threads = 3
     [aug]
     pad = 1
@@ -74,6 +75,7 @@ TEST(DataOptionsTest, EveryKeyIsReadFromAConfiguration) {
   EXPECT_EQ(data.size, 64);
   EXPECT_EQ(data.train_per_class, 10);
   EXPECT_EQ(data.val_fraction, 0.25);
+  EXPECT_EQ(data.normalize, "imagenet");
   EXPECT_EQ(data.threads, 3);
   EXPECT_EQ(augment.pad, 1);
   EXPECT_EQ(augment.flip, true);

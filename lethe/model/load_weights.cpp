@@ -11,7 +11,7 @@ namespace lethe {
 
 namespace {
 
-constexpr size_t kMaxListed = 6;  // names of a kind in one message
+constexpr size_t kMaxListed = 3;  // names of a kind in one message
 
 bool is_head(const std::string& name) { return name.starts_with("heads."); }
 
@@ -90,6 +90,18 @@ std::string clause(const char* what, const Entries& entries) {
   return entries.empty() ? "" : fmt::format("; {}: {}", what, listed(entries));
 }
 
+// Says which width a file of another one has; torchvision's name of the first norm.
+std::string width_hint(const StateDict& network, const StateDict& file) {
+  const auto own = network.find("bn1.weight");
+  const auto other = file.find("bn1.weight");
+  if (own == network.end() || other == file.end() || own->second.dim() != 1 ||
+      other->second.dim() != 1 || own->second.size(0) == other->second.size(0)) {
+    return "";
+  }
+  return fmt::format("; its first stage has {1} channels, the network's {0}: set model.width = {1}",
+                     own->second.size(0), other->second.size(0));
+}
+
 }  // namespace
 
 bool WeightReport::backbone_complete() const {
@@ -107,9 +119,13 @@ WeightReport load_weights(Network& network, const StateDict& weights, const std:
   std::sort(report.unexpected.begin(), report.unexpected.end(),
             [](const WeightEntry& a, const WeightEntry& b) { return a.name < b.name; });
   if (report.loaded.empty()) {
-    throw_error<DataError>("{}: none of its {} entries fits the network{}{}", file, weights.size(),
-                           clause("the network wants", without(report.missing, is_head)),
-                           clause("other shapes", report.mis_shaped));
+    auto why = width_hint(state, usable);
+    if (why.empty()) {
+      why = clause("the network wants", without(report.missing, is_head)) +
+            clause("other shapes", report.mis_shaped);
+    }
+    throw_error<DataError>("{}: none of its {} entries fits the network{}", file, weights.size(),
+                           why);
   }
   copy_loaded(report, weights, state);
   return report;

@@ -119,6 +119,24 @@ TEST(LoadWeightsTest, AFileThatFitsNowhereIsADataError) {
       << integers;
 }
 
+TEST(LoadWeightsTest, AnotherWidthIsNamedWithTheKeyToSet) {
+  auto net = narrow(3, 4);
+  const auto message = refusal([&] { load_weights(net, stored(narrow(3, 8)), "w.pth"); });
+  EXPECT_EQ(message,
+            "w.pth: none of its 100 entries fits the network; its first stage has 8 channels, the "
+            "network's 4: set model.width = 8");
+}
+
+TEST(LoadWeightsTest, AnotherStemLeavesItsConvolutionFreshAndSaysSo) {
+  ImageClassifier net({.backbone = {.width = 4, .stem = Stem::kImagenet}}, 2);
+
+  const auto report = load_weights(net, stored(narrow(3, 4, 1)), "w");
+
+  EXPECT_EQ(summary(report, "w"),
+            "w: 99 of 100 backbone entries loaded; of another shape, start fresh: conv1.weight "
+            "(network [4, 3, 7, 7], file [4, 3, 3, 3]); heads start fresh");
+}
+
 TEST(LoadStateTest, ACheckpointComesBackBitByBit) {
   auto source = narrow(3, 4, 1);
   source.add_classes(5, 1);
@@ -168,7 +186,7 @@ TEST(LoadStateTest, EveryDifferenceIsADataErrorAndChangesNothing) {
 TEST(LoadStateTest, LongListsAreCutShort) {
   auto net = narrow();
   const auto message = refusal([&] { load_state(net, {}, "m"); });
-  EXPECT_NE(message.find(" and 94 more"), std::string::npos) << message;
+  EXPECT_NE(message.find(" and 97 more"), std::string::npos) << message;
 }
 
 // Real weights, where they are: LETHE_SHARED_DATA, or ../shared/data beside the sources.

@@ -61,7 +61,9 @@ Fields config_fields(ModelOptions& options) {
        with_auto(stem_names())},
       {"model.pretrained",
        &options.pretrained,
-       "a safetensors file with torchvision's names; empty = start from scratch",
+       "a weight file with torchvision's names: safetensors, or PyTorch's .pth (zip format); empty "
+       "= "
+       "start from scratch",
        {},
        {},
        true},

@@ -17,7 +17,7 @@ struct ModelOptions {
   std::string name = "auto";          // one of builtin_models(), or "auto": by the kind of data
   int64_t width = 0;                  // channels of the first stage, 0 = by data set
   std::string stem = "auto";          // imagenet | cifar | cifar_s2, or "auto": by input size
-  std::string pretrained;             // a safetensors file, empty = none
+  std::string pretrained;             // a weight file (see weight_file.h), empty = none
   std::optional<bool> channels_last;  // not set = "auto": by width
 };
 

@@ -2,9 +2,10 @@
 
 #include "lethe/core/error.h"
 #include "lethe/core/log.h"
-#include "lethe/core/safetensors.h"
+#include "lethe/data/normalize.h"
 #include "lethe/model/load_weights.h"
 #include "lethe/model/torch.h"
+#include "lethe/model/weight_file.h"
 
 namespace lethe {
 
@@ -18,11 +19,21 @@ torch::Device choose_device(const std::string& name) {
                                                     : torch::Device(torch::kCPU);
 }
 
+void load_pretrained(Network& network, const std::string& file) {
+  const auto report = load_weights(network, read_weights(file), file);
+  if (report.backbone_complete()) {
+    log_info("{}", summary(report, file));
+  } else {
+    log_warning("{}", summary(report, file));
+  }
+}
+
 }  // namespace
 
 DataSplits load_and_resolve(RunConfig& config) {
   auto data = load_data(config.data);
   resolve(config, data.train->info());
+  if (config.data.normalize == "imagenet") data = with_imagenet_constants(data);
   return data;
 }
 
@@ -36,11 +47,7 @@ Experiment make_experiment(RunConfig& config) {
   made.eval = config.eval.split == "val" ? made.data.val : made.data.test;
   made.network =
       make_network(config.model, info.channels, static_cast<uint64_t>(config.train.seed));
-  if (!config.model.pretrained.empty()) {
-    const auto report = load_weights(*made.network, read_safetensors(config.model.pretrained),
-                                     config.model.pretrained);
-    log_info("{}", summary(report, config.model.pretrained));
-  }
+  if (!config.model.pretrained.empty()) load_pretrained(*made.network, config.model.pretrained);
   made.network->to(device);
   made.method = config.method_entry().make(config.method_groups);
   return made;

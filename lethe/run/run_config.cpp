@@ -133,6 +133,11 @@ void resolve(RunConfig& config, const DatasetInfo& info) {
   // (docs/results/throughput.md).
   if (!model.channels_last) model.channels_last = channels_last_for_width(model.width);
 
+  // Pretrained weights expect what they were trained with: colour images in ImageNet's scale.
+  auto& normalize = config.data.normalize;
+  if (normalize == "auto")
+    normalize = !model.pretrained.empty() && info.channels == 3 ? "imagenet" : "own";
+
   auto& train = config.train;
   // A pretrained network is tuned gently.
   if (!train.lr) train.lr = model.pretrained.empty() ? recipe.lr : recipe.lr / 5;
