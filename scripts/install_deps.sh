@@ -34,6 +34,10 @@ needs=(
   "zlib1g-dev|zlib"
   "libssl-dev|OpenSSL"
   "librandom123-dev|Random123"
+  "libopencv-core-dev|OpenCV: core"
+  "libopencv-imgproc-dev|OpenCV: imgproc"
+  "libopencv-imgcodecs-dev|OpenCV: imgcodecs"
+  "libmatio-dev|matio"
   "dataset-fashion-mnist|the four idx.gz files of Fashion-MNIST (for the demo)"
 )
 for mode in "$@"; do

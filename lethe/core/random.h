@@ -18,7 +18,7 @@ enum class Purpose : uint32_t {
   kInit = 1,        // a: hash of the parameter's name
   kShuffle = 2,     // a: epoch of the run
   kAugment = 3,     // a: epoch of the run, b: sample
-  kHoldOut = 4,     // a: class
+  kHoldOut = 4,     // a: class, b: 0 to tune on, 1 to test on
   kProcedural = 5,  // a: split, b: sample
   kTorch = 6,       // a: step of the run; seeds LibTorch's own generator
   kTest = 7,

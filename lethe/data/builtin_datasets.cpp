@@ -1,11 +1,23 @@
+#include "lethe/data/cars.h"
 #include "lethe/data/cifar.h"
+#include "lethe/data/cub.h"
 #include "lethe/data/fashion_mnist.h"
+#include "lethe/data/image_folder.h"
+#include "lethe/data/image_list.h"
 #include "lethe/data/options.h"
 #include "lethe/data/shapes.h"
 
 namespace lethe {
 
 namespace fs = std::filesystem;
+
+namespace {
+
+Augmentation photo_augmentation() {  // methods.md 2.2: no rotation
+  return {.crop = Crop::kResized, .pad = 0, .flip = true, .rotation = 0};
+}
+
+}  // namespace
 
 const std::vector<DatasetEntry>& builtin_datasets() {
   static const std::vector<DatasetEntry> entries = {
@@ -31,6 +43,38 @@ const std::vector<DatasetEntry>& builtin_datasets() {
        .root_help = "nothing: the images are drawn",
        .augmentation = {.pad = 2, .flip = false, .rotation = 0},
        .load = [](const fs::path&) { return make_shapes(); }},
+      {.name = "cub200",
+       .summary = "CUB-200-2011: 200 kinds of birds, photographs, 5,994 + 5,794 images",
+       .root_help = "the folder CUB_200_2011 with images.txt and images/",
+       .augmentation = photo_augmentation(),
+       .list = [](const DataOptions& options) { return list_cub(options.root); }},
+      {.name = "cars",
+       .summary = "Stanford Cars: 196 models, photographs, 8,144 + 8,041 images",
+       .root_help = "a folder with devkit/, cars_train/ and cars_test/",
+       .augmentation = photo_augmentation(),
+       .list =
+           [](const DataOptions& options) {
+             return list_cars(options.root, options.test_fraction);
+           }},
+      {.name = "image_folder",
+       .summary = "images of your own, one folder per class: JPEG, PNG, WebP, BMP",
+       .root_help = "a folder with train/<class>/* and test/<class>/*, or with <class>/* alone "
+                    "(data.test_fraction)",
+       .augmentation = photo_augmentation(),
+       .list =
+           [](const DataOptions& options) {
+             return list_image_folder(options.root, options.test_fraction);
+           }},
+      {.name = "image_list",
+       .summary = "images of your own, listed in text files, one \"path label\" per line",
+       .root_help = "a folder with train.txt and test.txt (data.train_list, data.test_list)",
+       .augmentation = photo_augmentation(),
+       .list =
+           [](const DataOptions& options) {
+             return list_image_list(options.root, {.train_list = options.train_list,
+                                                   .test_list = options.test_list,
+                                                   .test_fraction = options.test_fraction});
+           }},
   };
   return entries;
 }

@@ -18,8 +18,9 @@ void require_index(int64_t index, int64_t size) {
   }
 }
 
-// Classes are asked for by name: each must have one, and no two the same.
-void require_names(const std::vector<std::string>& names, const std::string& origin) {
+}  // namespace
+
+void require_class_names(const std::vector<std::string>& names, const std::string& origin) {
   std::set<std::string> seen;
   for (const auto& name : names) {
     if (name.empty()) throw_error<DataError>("{}: a class without a name", origin);
@@ -28,8 +29,6 @@ void require_names(const std::vector<std::string>& names, const std::string& ori
     }
   }
 }
-
-}  // namespace
 
 Subset::Subset(DatasetPtr dataset, std::vector<int64_t> indices)
     : dataset_(std::move(dataset)), indices_(std::move(indices)) {
@@ -49,7 +48,7 @@ std::vector<int64_t> Subset::labels_of(int64_t index) const {
 ImageBlock::ImageBlock(DatasetInfo info, at::Tensor images, std::vector<int64_t> labels,
                        const std::string& origin)
     : info_(std::move(info)), labels_(std::move(labels)) {
-  require_names(info_.class_names, origin);
+  require_class_names(info_.class_names, origin);
   const auto count = static_cast<int64_t>(labels_.size());
   const std::vector<int64_t> expected = {count, info_.channels, info_.height, info_.width};
   if (images.sizes() != at::IntArrayRef(expected)) {

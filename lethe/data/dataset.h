@@ -19,14 +19,14 @@ struct DatasetInfo {
   TaskKind kind = TaskKind::kClassification;
   std::vector<std::string> class_names;  // by label; segmentation: label 0 is background
   int64_t channels = 3;
-  int64_t height = 0;  // of every image
+  int64_t height = 0;  // of every image as the network sees it
   int64_t width = 0;
   std::vector<double> mean;  // per channel, of values in [0, 1]
   std::vector<double> std;
 };
 
 struct Sample {
-  at::Tensor image;    // uint8 [C, H, W]
+  at::Tensor image;    // uint8 [C, H, W]; Transform brings another size to that of info
   int64_t label = -1;  // classification
   at::Tensor mask;     // segmentation: uint8 [H, W], 255 = void; else undefined
 };
@@ -45,6 +45,10 @@ class Dataset {
 };
 
 using DatasetPtr = std::shared_ptr<const Dataset>;
+
+// Classes are asked for by name: throws DataError, naming origin, if one has none or two have the
+// same.
+void require_class_names(const std::vector<std::string>& names, const std::string& origin);
 
 // Some of another data set's samples, in the given order.
 class Subset : public Dataset {

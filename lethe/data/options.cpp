@@ -1,14 +1,15 @@
 #include "lethe/data/options.h"
 
 #include <algorithm>
-#include <cmath>
 #include <map>
-#include <numeric>
 #include <utility>
 
 #include "lethe/core/error.h"
+#include "lethe/core/log.h"
 #include "lethe/core/nearest.h"
-#include "lethe/core/random.h"
+#include "lethe/core/system.h"
+#include "lethe/data/hold_out.h"
+#include "lethe/data/image_files.h"
 #include "lethe/data/resize.h"
 
 namespace lethe {
@@ -45,33 +46,67 @@ DatasetPtr first_of_every_class(const DatasetPtr& dataset, int64_t count) {
   return subset(dataset, std::move(kept));
 }
 
-// How many of a class's images are held out: one at least, but never all.
-int64_t held_out_count(int64_t images, double fraction) {
-  if (images < 2) return 0;
-  const auto wanted = std::llround(fraction * static_cast<double>(images));
-  return std::clamp<int64_t>(wanted, 1, images - 1);
-}
-
-void hold_out(DataSplits& splits, double fraction) {
-  constexpr uint64_t kSeed = 0;  // not the run's: every run tunes on the same images
-  std::vector<int64_t> train;
-  std::vector<int64_t> val;
-  for (const auto& [label, samples] : by_class(*splits.train)) {
-    const auto count = static_cast<int64_t>(samples.size());
-    Random random(kSeed, Purpose::kHoldOut, static_cast<uint32_t>(label));
-    const auto order = random.permutation(count);
-    const int64_t held = held_out_count(count, fraction);
-    for (int64_t i = 0; i < count; ++i) {
-      const int64_t sample = samples[static_cast<size_t>(order[static_cast<size_t>(i)])];
-      (i < held ? val : train).push_back(sample);
-    }
+void hold_out_val(DataSplits& splits, double fraction) {
+  std::vector<int64_t> labels;
+  for (int64_t i = 0; i < splits.train->size(); ++i) {
+    const auto all = splits.train->labels_of(i);
+    labels.push_back(all.empty() ? -1 : all.front());
   }
-  splits.val = subset(splits.train, std::move(val));
-  splits.train = subset(splits.train, std::move(train));
+  auto parts = hold_out(labels, fraction, HeldOutFor::kTuning);
+  splits.val = std::make_shared<Subset>(splits.train, std::move(parts.held));
+  splits.train = std::make_shared<Subset>(splits.train, std::move(parts.kept));
 }
 
 bool has_side(const Dataset& dataset, int64_t side) {
   return dataset.info().height == side && dataset.info().width == side;
+}
+
+// Of photographs, as networks trained on ImageNet expect them (methods.md 2.2).
+DatasetInfo photo_info(const DataOptions& options, std::vector<std::string> class_names) {
+  constexpr int64_t kSide = 224;
+  const int64_t side = options.size > 0 ? options.size : kSide;
+  return {.name = options.name,
+          .class_names = std::move(class_names),
+          .channels = 3,
+          .height = side,
+          .width = side,
+          .mean = {0.485, 0.456, 0.406},
+          .std = {0.229, 0.224, 0.225}};
+}
+
+// Takes the images out of files that cannot be decoded; origin is the part of the set, for the
+// warning.
+void skip_undecodable(std::vector<ImageFile>& files, const char* part) {
+  const auto bad = find_undecodable(files, physical_cores());
+  if (bad.empty()) return;
+  constexpr size_t kNamed = 10;
+  for (size_t i = 0; i < std::min(bad.size(), kNamed); ++i) log_warning("{}", bad[i].message);
+  log_warning("{} of {} {} images are left out (data.undecodable = \"skip\")", bad.size(),
+              files.size(), part);
+  std::vector<ImageFile> good;
+  auto next = bad.begin();
+  for (size_t i = 0; i < files.size(); ++i) {
+    const bool is_bad = next != bad.end() && next->index == static_cast<int64_t>(i);
+    if (is_bad) {
+      ++next;
+    } else {
+      good.push_back(std::move(files[i]));
+    }
+  }
+  files = std::move(good);
+}
+
+DataSplits open_images(const DataOptions& options, ImageLists lists) {
+  if (options.undecodable == "skip") {
+    skip_undecodable(lists.train, "training");
+    skip_undecodable(lists.test, "test");
+  }
+  const auto info = photo_info(options, std::move(lists.class_names));
+  return {.train = std::make_shared<ImageFiles>(info, std::move(lists.train),
+                                                stored_for_training(info.width)),
+          .val = nullptr,
+          .test = std::make_shared<ImageFiles>(info, std::move(lists.test),
+                                               stored_for_testing(info.width))};
 }
 
 }  // namespace
@@ -97,12 +132,28 @@ Fields config_fields(DataOptions& o) {
       {"data.threads", &o.threads,
        "loader threads beside the training threads, 0 = load in the training thread",
        between(0, 256)},
+      {"data.undecodable",
+       &o.undecodable,
+       "image files that cannot be decoded: an error, or left out and counted",
+       {},
+       {"error", "skip"}},
+      {"data.test_fraction", &o.test_fraction,
+       "part of the images that is held out to test on, where a set has no test part",
+       Range{.min = 0, .max = 1, .open_min = true, .open_max = true}},
+      {"data.train_list", &o.train_list, "image_list: its list of training images, below the root"},
+      {"data.test_list", &o.test_list,
+       "image_list: its list of test images; empty = hold out data.test_fraction"},
   };
 }
 
 Fields config_fields(AugmentOptions& o) {
   return {
-      {"aug.pad", &o.pad, "zero-pad by this many pixels, then crop back at random; 0 = off",
+      {"aug.crop",
+       &o.crop,
+       "pad: by aug.pad, then back at random; resized: a random part, scaled to the input size",
+       {},
+       {"auto", "pad", "resized", "none"}},
+      {"aug.pad", &o.pad, "of aug.crop = \"pad\": zero-pad by this many pixels; 0 = off",
        between(0, 256)},
       {"aug.flip", &o.flip, "mirror every other image, left to right"},
       {"aug.rotation", &o.rotation, "rotate at random by up to this many degrees; 0 = off",
@@ -119,7 +170,9 @@ const DatasetEntry& find_dataset(const std::string& name) {
 }
 
 DataSplits load_data(const DataOptions& options) {
-  DataSplits splits = find_dataset(options.name).load(options.root);
+  const auto& entry = find_dataset(options.name);
+  DataSplits splits =
+      entry.list ? open_images(options, entry.list(options)) : entry.load(options.root);
   if (options.train_per_class > 0) {
     splits.train = first_of_every_class(splits.train, options.train_per_class);
   }
@@ -128,14 +181,47 @@ DataSplits load_data(const DataOptions& options) {
     splits.train = resized(*splits.train, options.size);
     splits.test = resized(*splits.test, options.size);
   }
-  if (options.val_fraction > 0) hold_out(splits, options.val_fraction);
+  if (options.val_fraction > 0) hold_out_val(splits, options.val_fraction);
   return splits;
 }
 
+std::vector<std::string> undecodable_images(const DataOptions& options) {
+  const auto& entry = find_dataset(options.name);
+  std::vector<std::string> messages;
+  if (!entry.list) return messages;
+  const auto lists = entry.list(options);
+  for (const auto& files : {lists.train, lists.test}) {
+    for (auto& bad : find_undecodable(files, physical_cores())) {
+      messages.push_back(std::move(bad.message));
+    }
+  }
+  return messages;
+}
+
 Augmentation resolve(const AugmentOptions& options, const DatasetEntry& entry) {
-  return {.pad = options.pad.value_or(entry.augmentation.pad),
-          .flip = options.flip.value_or(entry.augmentation.flip),
-          .rotation = options.rotation.value_or(entry.augmentation.rotation)};
+  const auto& own = entry.augmentation;
+  const bool is_auto = options.crop == "auto";
+  const bool resized = is_auto ? own.crop == Crop::kResized : options.crop == "resized";
+  const bool pads = !resized && options.crop != "none";
+  if (!pads && options.pad.value_or(0) > 0) {
+    throw_error<ConfigError>("aug.pad = {}: pads only with aug.crop = \"pad\"; here it is \"{}\"",
+                             *options.pad, resized ? "resized" : "none");
+  }
+  if (options.crop == "pad" && own.pad == 0 && !options.pad) {
+    throw_error<ConfigError>("aug.crop = \"pad\": {} has no padding of its own; set aug.pad",
+                             entry.name);
+  }
+  return {.crop = resized ? Crop::kResized : Crop::kPad,
+          .pad = pads ? options.pad.value_or(own.pad) : 0,
+          .flip = options.flip.value_or(own.flip),
+          .rotation = options.rotation.value_or(own.rotation)};
+}
+
+AugmentOptions to_options(const Augmentation& augmentation) {
+  return {.crop = augmentation.crop == Crop::kResized ? "resized" : "pad",
+          .pad = augmentation.pad,
+          .flip = augmentation.flip,
+          .rotation = augmentation.rotation};
 }
 
 }  // namespace lethe

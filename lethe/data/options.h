@@ -10,6 +10,7 @@
 
 #include "lethe/core/config.h"
 #include "lethe/data/dataset.h"
+#include "lethe/data/image_files.h"
 #include "lethe/data/transform.h"
 
 namespace lethe {
@@ -22,9 +23,16 @@ struct DataOptions {
   double val_fraction = 0.0;       // [0, 1): held out of the training images, to tune on
   std::string normalize = "auto";  // own | imagenet, or "auto": see normalize.h
   int64_t threads = 1;             // of the loader, beside the training threads
+
+  // Sets of image files only.
+  std::string undecodable = "error";  // or "skip": what an image that cannot be decoded means
+  double test_fraction = 0.2;         // (0, 1): held out to test on, where a set has no test part
+  std::string train_list = "train.txt";  // image_list: below root
+  std::string test_list = "test.txt";    // empty = hold out test_fraction
 };
 
 struct AugmentOptions {
+  std::string crop = "auto";   // pad, resized or none
   std::optional<int64_t> pad;  // not set = "auto": what the data set's entry says
   std::optional<bool> flip;
   std::optional<double> rotation;
@@ -42,6 +50,8 @@ struct DatasetEntry {
   // Reads train and test. root is as in DataOptions. Throws DataError, or ConfigError if the set
   // needs a root and none is given.
   std::function<DataSplits(const std::filesystem::path& root)> load;
+  // Sets of image files have this in place of load. Opens no image. Throws as load.
+  std::function<ImageLists(const DataOptions& options)> list;
 };
 
 // All data sets, in the order in which they are listed: data/builtin_datasets.cpp.
@@ -52,10 +62,19 @@ const DatasetEntry& find_dataset(const std::string& name);
 
 // Reads the data set and applies size, train_per_class and val_fraction. Held-out images are drawn
 // per class from a fixed seed: the same for every run. At least one image of a class stays on each
-// side where it has two.
+// side where it has two. With undecodable = "skip" every image of a set of image files is decoded
+// once before, so that what is left out depends on the files alone; a warning names them.
 DataSplits load_data(const DataOptions& options);
 
-// [aug] with "auto" replaced by the data set's own.
+// Every image file of the set that cannot be decoded, with the reason. Empty for sets of other
+// files.
+std::vector<std::string> undecodable_images(const DataOptions& options);
+
+// [aug] with "auto" replaced by the data set's own. Throws ConfigError if pad and crop exclude each
+// other.
 Augmentation resolve(const AugmentOptions& options, const DatasetEntry& entry);
+
+// As [aug] says it, nothing "auto".
+AugmentOptions to_options(const Augmentation& augmentation);
 
 }  // namespace lethe

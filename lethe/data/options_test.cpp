@@ -62,7 +62,12 @@ TEST(DataOptionsTest, EveryKeyIsReadFromAConfiguration) {
     val_fraction = 0.25
     normalize = "imagenet"
     threads = 3
+    undecodable = "skip"
+    test_fraction = 0.5
+    train_list = "a.txt"
+    test_list = ""
     [aug]
+    crop = "pad"
     pad = 1
     flip = true
     rotation = 5.0
@@ -77,6 +82,11 @@ TEST(DataOptionsTest, EveryKeyIsReadFromAConfiguration) {
   EXPECT_EQ(data.val_fraction, 0.25);
   EXPECT_EQ(data.normalize, "imagenet");
   EXPECT_EQ(data.threads, 3);
+  EXPECT_EQ(data.undecodable, "skip");
+  EXPECT_EQ(data.test_fraction, 0.5);
+  EXPECT_EQ(data.train_list, "a.txt");
+  EXPECT_EQ(data.test_list, "");
+  EXPECT_EQ(augment.crop, "pad");
   EXPECT_EQ(augment.pad, 1);
   EXPECT_EQ(augment.flip, true);
   EXPECT_EQ(augment.rotation, 5.0);
@@ -84,12 +94,13 @@ TEST(DataOptionsTest, EveryKeyIsReadFromAConfiguration) {
 
 TEST(DataOptionsTest, ValuesOutOfRangeAreRefused) {
   for (const auto* toml : {"data.name = 'shape'", "data.size = -1", "data.train_per_class = -1",
-                           "data.val_fraction = 1.0", "data.threads = -1"}) {
+                           "data.val_fraction = 1.0", "data.threads = -1",
+                           "data.undecodable = 'no'", "data.test_fraction = 0.0"}) {
     DataOptions data;
     EXPECT_THROW(ConfigText::from_string(toml, "test").apply(config_fields(data)), ConfigError)
         << toml;
   }
-  for (const auto* toml : {"aug.pad = -1", "aug.rotation = 200.0"}) {
+  for (const auto* toml : {"aug.pad = -1", "aug.rotation = 200.0", "aug.crop = 'all'"}) {
     AugmentOptions augment;
     EXPECT_THROW(ConfigText::from_string(toml, "test").apply(config_fields(augment)), ConfigError)
         << toml;
@@ -104,7 +115,8 @@ TEST(DatasetListTest, EveryEntryIsFoundByItsNameAndTheDefaultIsOneOfThem) {
     EXPECT_FALSE(entry.root_help.empty());
     names.insert(entry.name);
   }
-  EXPECT_EQ(names, (std::set<std::string>{"cifar10", "cifar100", "fashion_mnist", "shapes"}));
+  EXPECT_EQ(names, (std::set<std::string>{"cars", "cifar10", "cifar100", "cub200", "fashion_mnist",
+                                          "image_folder", "image_list", "shapes"}));
   EXPECT_TRUE(names.contains(DataOptions{}.name));
 }
 
@@ -112,7 +124,7 @@ TEST(DatasetListTest, AMisspeltNameOffersTheNearest) {
   EXPECT_EQ(message_of<ConfigError>([] { find_dataset("cifar1000"); }),
             "data.name: unknown data set 'cifar1000'; did you mean 'cifar100'? known: "
             "fashion_mnist, cifar10, "
-            "cifar100, shapes");
+            "cifar100, shapes, cub200, cars, image_folder, image_list");
 }
 
 TEST(AugmentOptionsTest, WhatIsNotSetIsWhatTheDataSetSays) {
@@ -120,6 +132,7 @@ TEST(AugmentOptionsTest, WhatIsNotSetIsWhatTheDataSetSays) {
 
   const auto automatic = resolve({}, cifar);
   const auto given = resolve({.pad = 0, .flip = false, .rotation = {}}, cifar);
+  const auto birds = resolve({}, find_dataset("cub200"));
 
   EXPECT_EQ(automatic.pad, 4);
   EXPECT_TRUE(automatic.flip);
@@ -127,6 +140,37 @@ TEST(AugmentOptionsTest, WhatIsNotSetIsWhatTheDataSetSays) {
   EXPECT_EQ(given.pad, 0);
   EXPECT_FALSE(given.flip);
   EXPECT_EQ(given.rotation, 15);
+  EXPECT_EQ(automatic.crop, Crop::kPad);
+  EXPECT_EQ(birds.crop, Crop::kResized);
+  EXPECT_EQ(birds.pad, 0);
+  EXPECT_TRUE(birds.flip);
+  EXPECT_EQ(birds.rotation, 0);
+}
+
+TEST(AugmentOptionsTest, TheCropCanBeChosenAndExcludesPadding) {
+  const auto& cifar = find_dataset("cifar100");
+  const auto& birds = find_dataset("cub200");
+
+  EXPECT_EQ(resolve({.crop = "resized"}, cifar).crop, Crop::kResized);
+  EXPECT_EQ(resolve({.crop = "resized"}, cifar).pad, 0);
+  EXPECT_EQ(resolve({.crop = "none"}, cifar).pad, 0);
+  EXPECT_EQ(resolve({.crop = "pad", .pad = 9}, birds).pad, 9);
+  EXPECT_EQ(message_of<ConfigError>([&] { resolve({.pad = 4}, birds); }),
+            "aug.pad = 4: pads only with aug.crop = \"pad\"; here it is \"resized\"");
+  EXPECT_EQ(message_of<ConfigError>([&] { resolve({.crop = "pad"}, birds); }),
+            "aug.crop = \"pad\": cub200 has no padding of its own; set aug.pad");
+}
+
+TEST(AugmentOptionsTest, WhatIsResolvedResolvesToItself) {
+  for (const auto& entry : builtin_datasets()) {
+    const auto once = resolve({}, entry);
+    const auto twice = resolve(to_options(once), entry);
+
+    EXPECT_EQ(twice.crop, once.crop);
+    EXPECT_EQ(twice.pad, once.pad);
+    EXPECT_EQ(twice.flip, once.flip);
+    EXPECT_EQ(twice.rotation, once.rotation);
+  }
 }
 
 TEST(LoadDataTest, TrainPerClassTakesTheFirstOfEveryClassOfTheTrainingSplitOnly) {

@@ -2,11 +2,11 @@
 
 #include <ATen/ATen.h>
 
-#include <algorithm>
 #include <utility>
 #include <vector>
 
 #include "lethe/core/error.h"
+#include "lethe/data/resample.h"
 
 namespace lethe {
 
@@ -15,23 +15,17 @@ DatasetPtr resized(const Dataset& dataset, int64_t side) {
   if (info.kind != TaskKind::kClassification) {
     throw_error<ConfigError>("data.size: {} has masks; it is for classification only", info.name);
   }
-  constexpr int64_t kChunk = 256;  // images that are held as float at a time
   const int64_t count = dataset.size();
   auto images = at::empty({count, info.channels, side, side}, at::kByte);
+  auto* out = images.data_ptr<uint8_t>();
   std::vector<int64_t> labels;
   labels.reserve(static_cast<size_t>(count));
-  for (int64_t first = 0; first < count; first += kChunk) {
-    const int64_t size = std::min(kChunk, count - first);
-    std::vector<at::Tensor> chunk;
-    for (int64_t i = first; i < first + size; ++i) {
-      Sample sample = dataset.get(i);
-      chunk.push_back(std::move(sample.image));
-      labels.push_back(sample.label);
-    }
-    const std::vector<int64_t> sizes = {side, side};
-    const auto scaled =
-        at::_upsample_bilinear2d_aa(at::stack(chunk).to(at::kFloat), at::IntArrayRef(sizes), false);
-    images.narrow(0, first, size).copy_(scaled.round().clamp(0, 255));
+  for (int64_t i = 0; i < count; ++i) {
+    const Sample sample = dataset.get(i);
+    const Box whole = {.height = sample.image.size(1), .width = sample.image.size(2)};
+    resample(sample.image, whole, side, side, out);
+    labels.push_back(sample.label);
+    out += info.channels * side * side;
   }
   info.height = side;
   info.width = side;

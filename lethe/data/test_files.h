@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "lethe/core/log.h"
 #include "tests/scratch.h"
 
 namespace lethe {
@@ -43,6 +44,17 @@ std::string message_of(Call&& call) {
   }
   ADD_FAILURE() << "nothing was thrown";
   return "";
+}
+
+// What call says on stderr as warnings.
+template <typename Call>
+std::string warnings_of(Call&& call) {
+  const LogLevel before = log_level();
+  set_log_level(LogLevel::kWarning);
+  testing::internal::CaptureStderr();
+  call();
+  set_log_level(before);
+  return testing::internal::GetCapturedStderr();
 }
 
 // Subsets of public data sets, for tests that skip where they are absent.

@@ -8,6 +8,8 @@
 #include "lethe/core/class_set.h"
 #include "lethe/core/error.h"
 #include "lethe/core/tensor_check.h"
+#include "lethe/data/crop.h"
+#include "lethe/data/resample.h"
 
 namespace lethe {
 
@@ -58,6 +60,9 @@ Transform::Transform(const DatasetInfo& info, const Augmentation& augmentation)
   }
   if (augmentation.pad < 0)
     throw_error<ConfigError>("aug.pad = {}: must be >= 0", augmentation.pad);
+  if (augmentation.crop == Crop::kResized && augmentation.pad > 0) {
+    throw_error<ConfigError>("aug.pad = {}: aug.crop = \"resized\" does not pad", augmentation.pad);
+  }
   if (!(augmentation.rotation >= 0 && augmentation.rotation <= 180)) {
     throw_error<ConfigError>("aug.rotation = {}: must be in [0, 180]", augmentation.rotation);
   }
@@ -72,7 +77,17 @@ Transform::Transform(const DatasetInfo& info, const Augmentation& augmentation)
 }
 
 bool Transform::is_random() const {
-  return augmentation_.pad > 0 || augmentation_.flip || augmentation_.rotation > 0;
+  return augmentation_.crop == Crop::kResized || augmentation_.pad > 0 || augmentation_.flip ||
+         augmentation_.rotation > 0;
+}
+
+// The part of the image that is shown, in the size of the network.
+at::Tensor Transform::to_size(const at::Tensor& image, Random* random) const {
+  if (augmentation_.crop != Crop::kResized) return resample(image, height_, width_);
+  const Box box = draw_resized_crop(*random, image.size(1), image.size(2));
+  auto part = at::empty({image.size(0), height_, width_}, at::kByte);
+  resample(image, box, height_, width_, part.data_ptr<uint8_t>());
+  return part;
 }
 
 // For every output pixel, the index of the input pixel that it shows, or kFill. Each step takes
@@ -106,21 +121,26 @@ std::vector<int32_t> Transform::draw_sources(Random& random) const {
   return sources;
 }
 
-// Runs on the loader's threads: plain loops, no operator of LibTorch, which might start threads
-// itself.
+// Runs on the loader's threads: plain loops, no operator of LibTorch (beyond an empty tensor),
+// which might start threads itself.
 void Transform::apply(const Sample& sample, Random* random, float* out, int64_t* mask_out) const {
   const auto channels = static_cast<int64_t>(scale_.size());
   const int64_t pixels = height_ * width_;
-  require_shape("sample.image", sample.image, {channels, height_, width_});
+  require_shape("sample.image", sample.image, {channels, kAnySize, kAnySize});
   require_bytes("sample.image", sample.image);
   const bool has_mask = mask_out != nullptr && sample.mask.defined();
   if (has_mask) {
+    require_shape("sample.image", sample.image, {channels, height_, width_});
     require_shape("sample.mask", sample.mask, {height_, width_});
     require_bytes("sample.mask", sample.mask);
+    if (augmentation_.crop == Crop::kResized) {
+      throw ConfigError("aug.crop = \"resized\": does not work on masks");
+    }
   }
   if (is_random() && random == nullptr) throw Error("a random transform needs a generator");
 
-  const uint8_t* image = sample.image.data_ptr<uint8_t>();
+  const at::Tensor sized = to_size(sample.image, random);
+  const uint8_t* image = sized.data_ptr<uint8_t>();
   const uint8_t* mask = has_mask ? sample.mask.data_ptr<uint8_t>() : nullptr;
   if (!is_random()) {
     for (int64_t c = 0; c < channels; ++c) {

@@ -7,6 +7,8 @@
 
 #include "lethe/core/class_set.h"
 #include "lethe/core/error.h"
+#include "lethe/data/crop.h"
+#include "lethe/data/resample.h"
 #include "lethe/data/test_files.h"
 
 namespace lethe {
@@ -220,16 +222,54 @@ TEST(TransformTest, TheSameDrawsGiveTheSameBits) {
   EXPECT_NE(run(transform, sample, 3).image, run(transform, sample, 4).image);
 }
 
-TEST(TransformTest, RefusesASampleOfAnotherSizeOrType) {
+TEST(TransformTest, RefusesASampleOfOtherChannelsOrTypeOrAMaskOfAnotherSize) {
   const Transform transform(plain_info(4, 4));
   std::vector<float> out(16);
-  const auto refusal = [&](const at::Tensor& image) {
-    return message_of<Error>([&] { transform.apply({.image = image}, nullptr, out.data()); });
+  std::vector<int64_t> mask(16);
+  const auto refusal = [&](const Sample& sample) {
+    return message_of<Error>([&] { transform.apply(sample, nullptr, out.data(), mask.data()); });
   };
 
-  EXPECT_EQ(refusal(at::zeros({1, 4, 5}, at::kByte)),
-            "sample.image: expected [1, 4, 4], got [1, 4, 5]");
-  EXPECT_EQ(refusal(at::zeros({1, 4, 4}, at::kFloat)), "sample.image: expected contiguous uint8");
+  EXPECT_EQ(refusal({.image = at::zeros({3, 4, 4}, at::kByte)}),
+            "sample.image: expected [1, -1, -1], got [3, 4, 4]");
+  EXPECT_EQ(refusal({.image = at::zeros({1, 4, 4}, at::kFloat)}),
+            "sample.image: expected contiguous uint8");
+  EXPECT_EQ(refusal(counting_sample(4, 5)), "sample.image: expected [1, 4, 4], got [1, 4, 5]");
+}
+
+TEST(TransformTest, AnImageOfAnotherSizeIsScaledWithoutRegardToItsProportions) {
+  Sample sample = counting_sample(6, 9);
+  std::vector<float> out(16);
+
+  Transform(plain_info(4, 4)).apply(sample, nullptr, out.data());
+
+  const auto expected = resample(sample.image, 4, 4);
+  for (int64_t i = 0; i < 16; ++i) {
+    EXPECT_EQ(std::lround(out[static_cast<size_t>(i)]), expected.reshape({-1})[i].item<int>());
+  }
+}
+
+TEST(TransformTest, TheResizedCropShowsTheBoxThatIsDrawnThenMirrors) {
+  const Transform transform(plain_info(4, 5), {.crop = Crop::kResized, .flip = true});
+  const Sample sample = {.image = counting_sample(12, 15).image};
+  int mirrored = 0;
+  for (uint32_t number = 0; number < 20; ++number) {
+    Random random(1, Purpose::kTest, 0, number);
+    const Box box = draw_resized_crop(random, 12, 15);
+    auto expected = at::empty({1, 4, 5}, at::kByte);
+    resample(sample.image, box, 4, 5, expected.data_ptr<uint8_t>());
+    const bool flip = random.chance(0.5);
+    if (flip) expected = expected.flip(2);
+    mirrored += flip ? 1 : 0;
+    Random same(1, Purpose::kTest, 0, number);
+    auto out = at::empty({1, 4, 5});
+
+    transform.apply(sample, &same, out.data_ptr<float>());
+
+    EXPECT_TRUE(at::equal(out.round().to(at::kByte), expected));
+  }
+  EXPECT_GT(mirrored, 0);
+  EXPECT_TRUE(transform.is_random());
 }
 
 TEST(TransformTest, RefusesOptionsOutOfRange) {
@@ -241,6 +281,9 @@ TEST(TransformTest, RefusesOptionsOutOfRange) {
   info.std = {0};
   EXPECT_THROW(Transform{info}, ConfigError);
   EXPECT_THROW(Transform(plain_info(4, 4), {.pad = -1}), ConfigError);
+  EXPECT_EQ(message_of<ConfigError>(
+                [&] { Transform(plain_info(4, 4), {.crop = Crop::kResized, .pad = 2}); }),
+            "aug.pad = 2: aug.crop = \"resized\" does not pad");
   EXPECT_THROW(Transform(plain_info(4, 4), {.rotation = 181}), ConfigError);
 }
 

@@ -20,15 +20,18 @@ struct Recipe {
   int64_t width;
   const char* stem;  // nullptr: by image size
   double lr;
+  double lr_pretrained;  // a pretrained network is tuned gently
 };
 
 constexpr Recipe kRecipes[] = {
-    {"fashion_mnist", 16, "cifar_s2", 0.05},
-    {"shapes", 16, "cifar_s2", 0.05},
-    {"cifar10", 64, "cifar", 0.1},
-    {"cifar100", 64, "cifar", 0.1},
+    {"fashion_mnist", 16, "cifar_s2", 0.05, 0.01},
+    {"shapes", 16, "cifar_s2", 0.05, 0.01},
+    {"cifar10", 64, "cifar", 0.1, 0.02},
+    {"cifar100", 64, "cifar", 0.1, 0.02},
+    {"cub200", 64, nullptr, 0.1, 1e-3},
+    {"cars", 64, nullptr, 0.1, 1e-3},
 };
-constexpr Recipe kOtherwise = {"", 64, nullptr, 0.1};
+constexpr Recipe kOtherwise = {"", 64, nullptr, 0.1, 0.02};
 
 const Recipe& recipe_for(const std::string& dataset) {
   const auto* found = std::find_if(std::begin(kRecipes), std::end(kRecipes),
@@ -139,15 +142,13 @@ void resolve(RunConfig& config, const DatasetInfo& info) {
     normalize = !model.pretrained.empty() && info.channels == 3 ? "imagenet" : "own";
 
   auto& train = config.train;
-  // A pretrained network is tuned gently.
-  if (!train.lr) train.lr = model.pretrained.empty() ? recipe.lr : recipe.lr / 5;
+  if (!train.lr) train.lr = model.pretrained.empty() ? recipe.lr : recipe.lr_pretrained;
   if (!train.lr_next) train.lr_next = train.lr;
   if (train.schedule == "auto") train.schedule = "cosine";
   if (!train.warmup_epochs) train.warmup_epochs = train.epochs > 1 ? 1.0 : 0.5;
 
   const auto augmentation = resolve(config.aug, find_dataset(config.data.name));
-  config.aug = {
-      .pad = augmentation.pad, .flip = augmentation.flip, .rotation = augmentation.rotation};
+  config.aug = to_options(augmentation);
 
   config.method_groups.resolve(info);
   if (config.eval.split == "auto")

@@ -1,0 +1,69 @@
+#include "lethe/data/cars.h"
+
+#include <string>
+
+#include "lethe/core/error.h"
+#include "lethe/core/log.h"
+#include "lethe/data/mat_file.h"
+
+namespace lethe {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr const char* kTestLabels = "cars_test_annos_withlabels.mat";
+
+fs::path find_folder(const fs::path& root) {
+  if (root.empty()) {
+    throw ConfigError("data.root is not set: cars needs the folder that holds devkit");
+  }
+  for (const auto& folder : {root, root / "stanford_cars"}) {
+    if (fs::is_regular_file(folder / "devkit" / "cars_meta.mat")) return folder;
+  }
+  throw_error<DataError>(
+      "{}: no such file, nor stanford_cars/devkit/cars_meta.mat; data.root must be the folder that "
+      "car_devkit.tgz, cars_train.tgz and cars_test.tgz were unpacked in",
+      (root / "devkit" / "cars_meta.mat").string());
+}
+
+// The images that an annotation file lists, below a folder.
+std::vector<ImageFile> read_annotations(const fs::path& path, const fs::path& images,
+                                        size_t classes) {
+  const auto names = read_mat_texts(path, "annotations", "fname");
+  const auto labels = read_mat_numbers(path, "annotations", "class");
+  std::vector<ImageFile> files;
+  for (size_t i = 0; i < names.size(); ++i) {
+    if (labels[i] < 1 || labels[i] > static_cast<int64_t>(classes)) {
+      throw_error<DataError>("{}: annotations({}).class: expected 1 to {}, found {}", path.string(),
+                             i + 1, classes, labels[i]);
+    }
+    files.push_back({.path = images / names[i], .label = labels[i] - 1});
+  }
+  require_files(files, path);
+  return files;
+}
+
+}  // namespace
+
+ImageLists list_cars(const fs::path& root, double test_fraction) {
+  const auto folder = find_folder(root);
+  const auto devkit = folder / "devkit";
+  ImageLists lists;
+  lists.class_names = read_mat_cells(devkit / "cars_meta.mat", "class_names");
+  const auto classes = lists.class_names.size();
+  lists.train = read_annotations(devkit / "cars_train_annos.mat", folder / "cars_train", classes);
+  for (const auto& path : {devkit / kTestLabels, folder / kTestLabels}) {
+    if (!fs::exists(path)) continue;
+    lists.test = read_annotations(path, folder / "cars_test", classes);
+    return lists;
+  }
+  log_warning(
+      "{}: no such file, so the official test images have no labels; training works, and tests use "
+      "{} of the training images, which are held out (data.test_fraction): not the official test",
+      (devkit / kTestLabels).string(), test_fraction);
+  hold_out_test(lists, test_fraction);
+  return lists;
+}
+
+}  // namespace lethe

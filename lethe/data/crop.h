@@ -1,0 +1,19 @@
+// The random resized crop of methods.md 2.2: a part of an image, of random area and proportions,
+// that is then scaled to the size of the network.
+#pragma once
+
+#include <cstdint>
+
+#include "lethe/core/random.h"
+#include "lethe/data/resample.h"
+
+namespace lethe {
+
+// A box within an image of height x width: 8 to 100 % of its area, 3:4 to 4:3 wide. If ten draws do
+// not fit into the image, the largest box of allowed proportions in its centre.
+//
+// Draws per try uniform(0.08, 1) for the area and uniform(log 3/4, log 4/3) for the proportions;
+// when they fit, below() for the row and below() for the column.
+Box draw_resized_crop(Random& random, int64_t height, int64_t width);
+
+}  // namespace lethe

@@ -1,0 +1,103 @@
+#include "lethe/data/image_file.h"
+
+#include <ATen/ATen.h>
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <mutex>
+#include <opencv2/core.hpp>
+#include <opencv2/core/utils/logger.hpp>
+#include <opencv2/imgcodecs.hpp>
+#include <string_view>
+#include <vector>
+
+#include "lethe/core/files.h"
+#include "lethe/core/tensor_check.h"
+#include "lethe/data/image_flaw.h"
+
+namespace lethe {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+// The loader has threads of its own, and what is wrong with a file is said by us.
+void set_up_opencv() {
+  static std::once_flag once;
+  std::call_once(once, [] {
+    cv::setNumThreads(1);
+    cv::utils::logging::setLogLevel(cv::utils::logging::LOG_LEVEL_SILENT);
+  });
+}
+
+// Rows of blue, green, red as they come from OpenCV, to planes of red, green, blue.
+at::Tensor to_planes(const cv::Mat& pixels) {
+  const int64_t area = int64_t{pixels.rows} * pixels.cols;
+  auto image = at::empty({3, pixels.rows, pixels.cols}, at::kByte);
+  auto* red = image.data_ptr<uint8_t>();
+  auto* green = red + area;
+  auto* blue = green + area;
+  for (int y = 0; y < pixels.rows; ++y) {
+    const auto* pixel = pixels.ptr<uint8_t>(y);
+    for (int x = 0; x < pixels.cols; ++x) {
+      *blue++ = *pixel++;
+      *green++ = *pixel++;
+      *red++ = *pixel++;
+    }
+  }
+  return image;
+}
+
+cv::Mat decode(const std::string& bytes) {
+  set_up_opencv();
+  // OpenCV does not change what it decodes, but asks for a pointer to what it might.
+  const cv::Mat wrapped(1, static_cast<int>(bytes.size()), CV_8UC1,
+                        const_cast<char*>(bytes.data()));
+  try {
+    return cv::imdecode(wrapped, cv::IMREAD_COLOR);
+  } catch (const cv::Exception&) {
+    return {};
+  }
+}
+
+}  // namespace
+
+bool has_image_suffix(const fs::path& path) {
+  static constexpr std::array<std::string_view, 5> kKnown = {".jpg", ".jpeg", ".png", ".webp",
+                                                             ".bmp"};
+  std::string suffix = path.extension().string();
+  std::transform(suffix.begin(), suffix.end(), suffix.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return std::find(kKnown.begin(), kKnown.end(), suffix) != kKnown.end();
+}
+
+at::Tensor read_image(const fs::path& path) {
+  const std::string bytes = read_text(path);
+  if (bytes.empty())
+    throw_error<UndecodableImage>("{}: cannot be decoded: the file is empty", path.string());
+  if (const auto flaw = image_flaw(bytes); !flaw.empty()) {
+    throw_error<UndecodableImage>("{}: cannot be decoded: {}", path.string(), flaw);
+  }
+  const cv::Mat pixels = decode(bytes);
+  if (pixels.empty()) {
+    throw_error<UndecodableImage>(
+        "{}: cannot be decoded: it is damaged, or not JPEG, PNG, WebP or BMP", path.string());
+  }
+  return to_planes(pixels);
+}
+
+void write_png(const fs::path& path, const at::Tensor& image) {
+  require_shape("image", image, {3, kAnySize, kAnySize});
+  const auto rows = image.flip(0).permute({1, 2, 0}).contiguous();  // [H, W, blue green red]
+  const cv::Mat pixels(static_cast<int>(image.size(1)), static_cast<int>(image.size(2)), CV_8UC3,
+                       rows.data_ptr<uint8_t>());
+  set_up_opencv();
+  std::vector<uint8_t> bytes;
+  if (!cv::imencode(".png", pixels, bytes)) {
+    throw_error<Error>("{}: the image cannot be encoded", path.string());
+  }
+  write_atomically(path, {reinterpret_cast<const char*>(bytes.data()), bytes.size()});
+}
+
+}  // namespace lethe

@@ -1,0 +1,75 @@
+// Data sets of image files: the lists that the readers of layouts make, and the Dataset that
+// decodes the files on demand.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "lethe/data/dataset.h"
+
+namespace lethe {
+
+struct ImageFile {
+  std::filesystem::path path;
+  int64_t label = -1;
+};
+
+// What a layout holds. Making it opens no image.
+struct ImageLists {
+  std::vector<std::string> class_names;  // by label
+  std::vector<ImageFile> train;
+  std::vector<ImageFile> test;
+};
+
+// Moves a fixed part of every class's training images to test (hold_out.h).
+void hold_out_test(ImageLists& lists, double fraction);
+
+// Throws DataError, naming the first and how many, if a file is not there; origin is who lists
+// them.
+void require_files(const std::vector<ImageFile>& files, const std::filesystem::path& origin);
+
+// The size of an image between decoding and Transform. It is a stage of its own, rounded to 8 bits,
+// so that a prepared set and one that is decoded in every epoch give the same bits.
+struct StoredSize {
+  int64_t side = 0;
+  bool keep_proportions = false;  // side is the shorter one; else both
+};
+
+StoredSize stored_for_training(int64_t size);  // the shorter side is size * 256 / 224, rounded
+StoredSize stored_for_testing(int64_t size);   // size x size (methods.md 2.2)
+
+// Reads and scales one image. Throws as read_image.
+at::Tensor read_stored(const std::filesystem::path& path, const StoredSize& size);
+
+// A file that cannot be decoded, and why.
+struct Undecodable {
+  int64_t index = 0;
+  std::string message;  // names the file
+};
+
+// Decodes every file, on `threads` threads with a progress line, and lists those that fail. Throws
+// Interrupted if a signal asks to stop.
+std::vector<Undecodable> find_undecodable(const std::vector<ImageFile>& files, int threads);
+
+// Decodes in get(), which throws DataError if that fails.
+class ImageFiles : public Dataset {
+ public:
+  // Every label must be below info.class_names.size().
+  ImageFiles(DatasetInfo info, std::vector<ImageFile> files, const StoredSize& size);
+
+  const DatasetInfo& info() const override { return info_; }
+  int64_t size() const override { return static_cast<int64_t>(files_.size()); }
+  Sample get(int64_t index) const override;
+  std::vector<int64_t> labels_of(int64_t index) const override;
+
+ private:
+  const ImageFile& file(int64_t index) const;
+
+  DatasetInfo info_;
+  std::vector<ImageFile> files_;
+  StoredSize size_;
+};
+
+}  // namespace lethe

@@ -1,0 +1,34 @@
+// Work on many images at once, for what is done before training: checking and preparing a set.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <mutex>
+#include <string>
+
+#include "lethe/core/progress.h"
+
+namespace lethe {
+
+// Calls work(i) for every i from first to last - 1, on `threads` threads. Returns when all are
+// done. If calls throw, the exception of the lowest i comes out, whatever the threads did.
+void parallel_for(int64_t first, int64_t last, int threads,
+                  const std::function<void(int64_t)>& work);
+
+// "checking images 1200/4199 310 images/s left 0:09", from the second second on. Thread-safe.
+class ImageProgress {
+ public:
+  ImageProgress(std::string what, int64_t total);
+  void add();  // one more is done
+
+ private:
+  std::string what_;
+  int64_t total_;
+  ProgressLine line_;
+  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+  std::mutex mutex_;
+  int64_t done_ = 0;
+};
+
+}  // namespace lethe
