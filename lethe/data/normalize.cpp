@@ -15,7 +15,7 @@ class Rescaled : public Dataset {
   explicit Rescaled(DatasetPtr dataset) : dataset_(std::move(dataset)), info_(dataset_->info()) {
     if (info_.channels != 3) {
       throw_error<ConfigError>(
-          "data.normalize = \"imagenet\": needs three channels, {} has {}; use \"own\"", info_.name,
+          R"(data.normalize = "imagenet": needs three channels, {} has {}; use "own")", info_.name,
           info_.channels);
     }
     info_.mean = {0.485, 0.456, 0.406};

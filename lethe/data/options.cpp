@@ -121,6 +121,8 @@ Fields config_fields(DataOptions& o) {
       {"data.size", &o.size, "input side in pixels, 0 = the data set's own", between(0, 1024)},
       {"data.train_per_class", &o.train_per_class,
        "first N training images of every class, 0 = all", at_least(0)},
+      {"data.test_per_class", &o.test_per_class, "first N test images of every class, 0 = all",
+       at_least(0)},
       {"data.val_fraction", &o.val_fraction,
        "part of the training images that is held out, to tune on", at_least_below(0, 1)},
       {"data.normalize",
@@ -176,6 +178,8 @@ DataSplits load_data(const DataOptions& options) {
   if (options.train_per_class > 0) {
     splits.train = first_of_every_class(splits.train, options.train_per_class);
   }
+  if (options.test_per_class > 0)
+    splits.test = first_of_every_class(splits.test, options.test_per_class);
   // After the choice of images: those left out need not be scaled, and their memory becomes free.
   if (options.size > 0 && !has_side(*splits.train, options.size)) {
     splits.train = resized(*splits.train, options.size);

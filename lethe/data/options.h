@@ -17,12 +17,14 @@ namespace lethe {
 
 struct DataOptions {
   std::string name = "fashion_mnist";
-  std::string root;                // empty = the system's package or the built-in default
-  int64_t size = 0;                // input side, 0 = the data set's own
-  int64_t train_per_class = 0;     // first N training images of every class, 0 = all
-  double val_fraction = 0.0;       // [0, 1): held out of the training images, to tune on
-  std::string normalize = "auto";  // own | imagenet, or "auto": see normalize.h
-  int64_t threads = 1;             // of the loader, beside the training threads
+  std::string root;             // empty = the system's package or the built-in default
+  int64_t size = 0;             // input side, 0 = the data set's own
+  int64_t train_per_class = 0;  // first N training images of every class, 0 = all
+  int64_t test_per_class = 0;   // the same of test images
+  double val_fraction = 0.0;    // [0, 1): held out of the training images, to tune on
+  int64_t threads = 1;          // of the loader, beside the training threads
+  // own | imagenet, or "auto": imagenet for colour images with pretrained weights
+  std::string normalize = "auto";
 
   // Sets of image files only.
   std::string undecodable = "error";  // or "skip": what an image that cannot be decoded means

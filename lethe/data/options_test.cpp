@@ -92,6 +92,12 @@ TEST(DataOptionsTest, EveryKeyIsReadFromAConfiguration) {
   EXPECT_EQ(augment.rotation, 5.0);
 }
 
+TEST(DataOptionsTest, TestImagesCanBeLimitedLikeTrainingImages) {
+  const auto splits = load_data({.name = "shapes", .train_per_class = 3, .test_per_class = 2});
+  EXPECT_EQ(splits.train->size(), 36);
+  EXPECT_EQ(splits.test->size(), 24);
+}
+
 TEST(DataOptionsTest, ValuesOutOfRangeAreRefused) {
   for (const auto* toml : {"data.name = 'shape'", "data.size = -1", "data.train_per_class = -1",
                            "data.val_fraction = 1.0", "data.threads = -1",

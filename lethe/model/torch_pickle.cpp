@@ -197,7 +197,7 @@ class Rewriter {
     Value made = {.kind = kTuple, .items = {}, .depth = depth_over(items), .begin = begin};
     for (const auto& item : items) {
       if (is_hidden(item.kind)) damaged("a name where a value should be");
-      if (made.items.size() < kItemsKept) made.items += item.kind;
+      if (made.items.size() < kItemsKept) made.items.push_back(item.kind);
     }
     stack_.push_back(std::move(made));
     out_ += code;
@@ -246,7 +246,7 @@ class Rewriter {
   // A name from a file, for one line of a terminal.
   static std::string printable(std::string name) {
     constexpr size_t kMost = 100;
-    if (name.size() > kMost) name = name.substr(0, kMost) + "...";
+    if (name.size() > kMost) name.replace(kMost, std::string::npos, "...");
     std::replace_if(
         name.begin(), name.end(), [](char c) { return c < ' ' || c > '~'; }, '?');
     return name;

@@ -210,7 +210,12 @@ void Trainer::visit_task(const std::function<void(const Batch&)>& visit) {
   if (!task.has_images()) return;
   // Counted down from the end, so that it is no epoch of training.
   auto loader = loader_of(task, UINT32_MAX - static_cast<uint32_t>(task.number), 0, false);
-  while (auto batch = loader.next()) visit(to_device(std::move(*batch)));
+  int64_t left = options_.max_steps > 0 ? options_.max_steps : INT64_MAX;
+  while (left-- > 0) {
+    auto batch = loader.next();
+    if (!batch) break;
+    visit(to_device(std::move(*batch)));
+  }
 }
 
 void Trainer::train_epoch(const Task& task) {
