@@ -185,9 +185,7 @@ fs::path require_free(const fs::path& folder) {
     throw_error<ConfigError>("{}: exists and is not empty; remove it or choose another",
                              folder.string());
   }
-  // Without a slash at the end: the staging folder stands beside it.
-  const auto path = fs::absolute(folder).lexically_normal();
-  return path.has_filename() ? path : path.parent_path();
+  return normal_folder(folder);  // the staging folder stands beside it
 }
 
 }  // namespace
@@ -206,6 +204,7 @@ PrepareReport prepare_images(const DataOptions& options, const fs::path& folder,
   const auto lists = entry.list(options);
   PreparedIndex index;
   index.options = options;
+  index.options.root = normal_folder(options.root);
   index.options.size = photo_side(options);
   index.class_names = lists.class_names;
 

@@ -173,7 +173,9 @@ void require_same(const DataOptions& wanted, const PreparedIndex& index) {
   require_same("data.size", photo_side(wanted), prepared.size, folder);
   // A prepared set can be taken elsewhere; only a root that is named must be the one it was made
   // of.
-  if (!wanted.root.empty()) require_same("data.root", wanted.root, prepared.root, folder);
+  if (!wanted.root.empty()) {
+    require_same("data.root", normal_folder(wanted.root), prepared.root, folder);
+  }
   require_same("data.test_fraction", wanted.test_fraction, prepared.test_fraction, folder);
   require_same("data.train_list", wanted.train_list, prepared.train_list, folder);
   require_same("data.test_list", wanted.test_list, prepared.test_list, folder);
@@ -187,6 +189,11 @@ void require_same(const DataOptions& wanted, const PreparedIndex& index) {
 }
 
 }  // namespace
+
+std::string normal_folder(const fs::path& folder) {
+  const auto path = fs::absolute(folder).lexically_normal();
+  return (path.has_filename() ? path : path.parent_path()).string();
+}
 
 std::string to_json(const PreparedIndex& index) {
   const auto& options = index.options;

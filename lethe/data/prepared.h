@@ -37,6 +37,9 @@ struct PreparedIndex {
   std::vector<PreparedImage> test;
 };
 
+// The path of a folder in one form: absolute, without "..", without a slash at the end.
+std::string normal_folder(const std::filesystem::path& folder);
+
 inline constexpr const char* kPreparedIndex = "index.json";
 
 // The index as the text of its file.
