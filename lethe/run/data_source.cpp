@@ -29,8 +29,12 @@ bool holds_class_folders(const fs::path& folder) {
 // Which data set a folder holds, by the files that only that set has.
 std::string dataset_in(const fs::path& folder) {
   const auto holds = [&](const fs::path& file) { return fs::exists(folder / file); };
-  if (holds("train.bin") || holds("cifar-100-binary")) return "cifar100";
-  if (holds("data_batch_1.bin") || holds("cifar-10-batches-bin")) return "cifar10";
+  if (holds("train.bin") || holds("cifar-100-binary") || holds("cifar-100-python") ||
+      fs::is_regular_file(folder / "train"))
+    return "cifar100";
+  if (holds("data_batch_1.bin") || holds("cifar-10-batches-bin") || holds("data_batch_1") ||
+      holds("cifar-10-batches-py"))
+    return "cifar10";
   if (holds("train-images-idx3-ubyte") || holds("train-images-idx3-ubyte.gz"))
     return "fashion_mnist";
   if (holds("train_test_split.txt") || holds("CUB_200_2011")) return "cub200";
