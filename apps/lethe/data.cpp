@@ -5,32 +5,61 @@
 
 #include "apps/lethe/commands.h"
 #include "lethe/run/data_check.h"
+#include "lethe/run/data_prepare.h"
 
 namespace lethe::app {
 
-void add_data(CLI::App& app, Action& action) {
-  struct Arguments {
-    std::string what;
-    std::vector<std::string> sets;
-  };
-  auto* command = app.add_subcommand("data", "Look at data sets.");
-  command->require_subcommand(1);
-  auto* check = command->add_subcommand(
+namespace {
+
+constexpr const char* kSource =
+    "a configuration, a preset, a data folder, or the name of a data set";
+
+void add_check(CLI::App& data, Action& action) {
+  auto* check = data.add_subcommand(
       "check",
       "Read a data set whole; say what is in it, or what is wrong (exit status 3).\n"
-      "example: lethe data check ~/data/cifar-100-binary");
-  auto arguments = std::make_shared<Arguments>();
+      "example: lethe data check ~/data/birds --sheet birds.png");
+  auto options = std::make_shared<DataCheckOptions>();
+  check->add_option("CONFIG_OR_PATH", options->config_or_path, kSource)->required();
+  add_sets(*check, options->sets);
   check
-      ->add_option("CONFIG_OR_PATH", arguments->what,
-                   "a configuration, a preset, a data folder, or the name of a data set")
-      ->required();
-  add_sets(*check, arguments->sets);
-  check->callback([arguments, &action] {
-    action = [arguments] {
-      fmt::print("{}", check_data(arguments->what, arguments->sets));
+      ->add_option("--sheet", options->sheet,
+                   "write a contact sheet: samples of every class after augmentation (PNG)")
+      ->type_name("FILE.png");
+  check->callback([options, &action] {
+    action = [options] {
+      fmt::print("{}", check_data(*options));
       return 0;
     };
   });
+}
+
+void add_prepare(CLI::App& data, Action& action) {
+  auto* prepare = data.add_subcommand(
+      "prepare",
+      "Decode, scale and store a set of image files once, so that training need not.\n"
+      "The folder appears whole or not at all.\n"
+      "example: lethe data prepare birds.toml --out /fast/birds");
+  auto options = std::make_shared<DataPrepareOptions>();
+  prepare->add_option("CONFIG_OR_PATH", options->config_or_path, kSource)->required();
+  add_sets(*prepare, options->sets);
+  prepare->add_option("--out", options->out, "the folder to write [data.prepared]")
+      ->type_name("DIR");
+  prepare->callback([options, &action] {
+    action = [options] {
+      fmt::print("{}", prepare_data(*options));
+      return 0;
+    };
+  });
+}
+
+}  // namespace
+
+void add_data(CLI::App& app, Action& action) {
+  auto* command = app.add_subcommand("data", "Look at data sets, and prepare them.");
+  command->require_subcommand(1);
+  add_check(*command, action);
+  add_prepare(*command, action);
 }
 
 }  // namespace lethe::app

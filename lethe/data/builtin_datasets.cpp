@@ -30,12 +30,14 @@ const std::vector<DatasetEntry>& builtin_datasets() {
        .load = [](const fs::path& root) { return load_fashion_mnist(root); }},
       {.name = "cifar10",
        .summary = "10 kinds of animals and vehicles, colour, 50,000 + 10,000 images of 32 x 32",
-       .root_help = "a folder with data_batch_1.bin to data_batch_5.bin and test_batch.bin",
+       .root_help =
+           "a folder with data_batch_1.bin to data_batch_5.bin and test_batch.bin, or with the "
+           "files for Python",
        .augmentation = {.pad = 4, .flip = true, .rotation = 15},
        .load = [](const fs::path& root) { return load_cifar10(root); }},
       {.name = "cifar100",
        .summary = "100 kinds of things, colour, 50,000 + 10,000 images of 32 x 32",
-       .root_help = "a folder with train.bin and test.bin",
+       .root_help = "a folder with train.bin and test.bin, or with the files for Python",
        .augmentation = {.pad = 4, .flip = true, .rotation = 15},
        .load = [](const fs::path& root) { return load_cifar100(root); }},
       {.name = "shapes",

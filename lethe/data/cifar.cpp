@@ -2,6 +2,7 @@
 
 #include <ATen/ATen.h>
 
+#include <algorithm>
 #include <cstring>
 #include <fstream>
 #include <sstream>
@@ -11,6 +12,7 @@
 
 #include "lethe/core/error.h"
 #include "lethe/core/files.h"
+#include "lethe/data/pickle.h"
 
 namespace lethe {
 
@@ -21,6 +23,16 @@ namespace {
 constexpr int64_t kSide = 32;
 constexpr int64_t kImageBytes = 3 * kSide * kSide;  // planes of red, green, blue
 
+// The files of the version for Python: pickled dictionaries.
+struct PythonLayout {
+  std::string folder;
+  std::vector<std::string> train_files;
+  std::string test_file;
+  std::string names_file;
+  std::string labels_key;
+  std::string names_key;
+};
+
 // What differs between the two sets.
 struct Layout {
   std::string folder;  // inside the official archive
@@ -28,6 +40,7 @@ struct Layout {
   std::string test_file;
   std::string names_file;
   int64_t label_bytes;  // before every image; the last of them is the label
+  PythonLayout python;
   DatasetInfo info;
 };
 
@@ -50,6 +63,13 @@ Layout cifar10_layout() {
           .test_file = "test_batch.bin",
           .names_file = "batches.meta.txt",
           .label_bytes = 1,
+          .python = {.folder = "cifar-10-batches-py",
+                     .train_files = {"data_batch_1", "data_batch_2", "data_batch_3", "data_batch_4",
+                                     "data_batch_5"},
+                     .test_file = "test_batch",
+                     .names_file = "batches.meta",
+                     .labels_key = "labels",
+                     .names_key = "label_names"},
           .info = make_info("cifar10",
                             {"airplane", "automobile", "bird", "cat", "deer", "dog", "frog",
                              "horse", "ship", "truck"},
@@ -83,37 +103,64 @@ Layout cifar100_layout() {  // mean and deviation of methods.md 2.2
       .test_file = "test.bin",
       .names_file = "fine_label_names.txt",
       .label_bytes = 2,
+      .python = {.folder = "cifar-100-python",
+                 .train_files = {"train"},
+                 .test_file = "test",
+                 .names_file = "meta",
+                 .labels_key = "fine_labels",
+                 .names_key = "fine_label_names"},
       .info = make_info("cifar100", cifar100_names(), {0.5070751592, 0.4865488733, 0.4409178434},
                         {0.2673342859, 0.2564384629, 0.2761504713})};
 }
 
-fs::path find_folder(const fs::path& root, const Layout& layout) {
+// The folder of the files, and whether they are those for Python. Binary files come first.
+struct Place {
+  fs::path folder;
+  bool is_python = false;
+};
+
+Place find_files(const fs::path& root, const Layout& layout) {
   const auto& first = layout.train_files.front();
   if (root.empty()) {
     throw_error<ConfigError>("data.root is not set: {} needs the folder that holds {}",
                              layout.info.name, first);
   }
   for (const auto& folder : {root, root / layout.folder}) {
-    if (fs::is_regular_file(folder / first)) return folder;
+    if (fs::is_regular_file(folder / first)) return {.folder = folder, .is_python = false};
+  }
+  for (const auto& folder : {root, root / layout.python.folder}) {
+    if (fs::is_regular_file(folder / layout.python.train_files.front()))
+      return {.folder = folder, .is_python = true};
   }
   throw_error<DataError>(
-      "{}: no such file, nor {}/{}; data.root must be the folder of {}'s binary files",
+      "{}: no such file, nor {}/{}; data.root must be the folder of {}'s binary files (or of those "
+      "for Python)",
       (root / first).string(), layout.folder, first, layout.info.name);
 }
 
 // Official files end with an empty line.
-std::vector<std::string> read_names(const fs::path& path, size_t expected) {
+std::vector<std::string> read_lines(const fs::path& path) {
   std::vector<std::string> names;
   std::istringstream lines(read_text(path));
   for (std::string line; std::getline(lines, line);) {
     if (line.ends_with('\r')) line.pop_back();
     if (!line.empty()) names.push_back(line);
   }
+  return names;
+}
+
+void require_count(const fs::path& path, const std::vector<std::string>& names, size_t expected) {
   if (names.size() != expected) {
     throw_error<DataError>("{}: expected {} class names, found {}", path.string(), expected,
                            names.size());
   }
-  return names;
+}
+
+void require_label(int64_t label, int64_t record, const fs::path& path, const Layout& layout) {
+  const auto classes = static_cast<int64_t>(layout.info.class_names.size());
+  if (label >= 0 && label < classes) return;
+  throw_error<DataError>("{}: label of record {}: expected 0 to {}, found {}", path.string(),
+                         record, classes - 1, label);
 }
 
 int64_t count_records(const fs::path& path, int64_t record_bytes) {
@@ -132,7 +179,6 @@ void read_records(const fs::path& path, const Layout& layout, int64_t count, uin
   std::ifstream file(path, std::ios::binary);
   if (!file)
     throw_error<DataError>("{}: cannot be opened: {}", path.string(), std::strerror(errno));
-  const auto classes = static_cast<int64_t>(layout.info.class_names.size());
   std::vector<char> head(static_cast<size_t>(layout.label_bytes));
   for (int64_t i = 0; i < count; ++i, images += kImageBytes) {
     file.read(head.data(), layout.label_bytes);
@@ -142,10 +188,7 @@ void read_records(const fs::path& path, const Layout& layout, int64_t count, uin
                              count, i);
     }
     const int64_t label = static_cast<unsigned char>(head.back());
-    if (label >= classes) {
-      throw_error<DataError>("{}: label of record {}: expected 0 to {}, found {}", path.string(), i,
-                             classes - 1, label);
-    }
+    require_label(label, i, path, layout);
     labels.push_back(label);
   }
 }
@@ -169,10 +212,54 @@ DatasetPtr read_split(const fs::path& folder, const Layout& layout,
                                       folder.string());
 }
 
+// The same from pickles: an array [N, 3072] of planes and a list of labels in every file.
+DatasetPtr read_python_split(const fs::path& folder, const Layout& layout,
+                             const std::vector<std::string>& files) {
+  std::string pixels;
+  std::vector<int64_t> labels;
+  for (const auto& file : files) {
+    const auto path = folder / file;
+    const auto dict = read_pickle_dict(read_text(path), path.string());
+    const auto& array = array_of(dict, "data", path.string());
+    const auto found = numbers_of(dict, layout.python.labels_key, path.string());
+    const auto count = static_cast<int64_t>(found.size());
+    if (array.shape != std::vector<int64_t>{count, kImageBytes} ||
+        static_cast<int64_t>(array.bytes.size()) != count * kImageBytes) {
+      throw_error<DataError>("{}: expected an array of {} x {} bytes for {} labels", path.string(),
+                             count, kImageBytes, count);
+    }
+    for (int64_t i = 0; i < count; ++i) {
+      require_label(found[static_cast<size_t>(i)], i, path, layout);
+    }
+    pixels += array.bytes;
+    labels.insert(labels.end(), found.begin(), found.end());
+  }
+  auto images = at::empty({static_cast<int64_t>(labels.size()), 3, kSide, kSide}, at::kByte);
+  std::copy(pixels.begin(), pixels.end(), images.data_ptr<uint8_t>());
+  return std::make_shared<ImageBlock>(layout.info, std::move(images), std::move(labels),
+                                      folder.string());
+}
+
+DataSplits load_python(const fs::path& folder, Layout layout) {
+  const auto& python = layout.python;
+  if (const auto path = folder / python.names_file; fs::exists(path)) {
+    const auto dict = read_pickle_dict(read_text(path), path.string());
+    auto names = texts_of(dict, python.names_key, path.string());
+    require_count(path, names, layout.info.class_names.size());
+    layout.info.class_names = std::move(names);
+  }
+  return {.train = read_python_split(folder, layout, python.train_files),
+          .val = nullptr,
+          .test = read_python_split(folder, layout, {python.test_file})};
+}
+
 DataSplits load(const fs::path& root, Layout layout) {
-  const fs::path folder = find_folder(root, layout);
-  if (const auto names = folder / layout.names_file; fs::exists(names)) {
-    layout.info.class_names = read_names(names, layout.info.class_names.size());
+  const auto [folder, is_python] = find_files(root, layout);
+  if (is_python) return load_python(folder, std::move(layout));
+  if (const auto path = folder / layout.names_file; fs::exists(path)) {
+    auto names = read_lines(path);
+    require_count(path, names, layout.info.class_names.size());
+    layout.info.class_names = std::move(names);
   }
   return {.train = read_split(folder, layout, layout.train_files),
           .val = nullptr,

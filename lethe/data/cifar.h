@@ -1,4 +1,5 @@
-// CIFAR-10 and CIFAR-100: colour photographs of 32 x 32, read from the official binary files.
+// CIFAR-10 and CIFAR-100: colour photographs of 32 x 32, read from the official binary files, or
+// from those for Python (cifar-10-batches-py, cifar-100-python) where there are none.
 // A file may hold any whole number of records, so that a part of a set can be used.
 #pragma once
 

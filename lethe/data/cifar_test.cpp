@@ -110,7 +110,7 @@ TEST_F(Cifar100Test, AMissingFileIsNamed) {
   std::filesystem::remove(folder_.path() / "train.bin");
   EXPECT_EQ(refusal(), file("train.bin") +
                            ": no such file, nor cifar-100-binary/train.bin; data.root must be the "
-                           "folder of cifar100's binary files");
+                           "folder of cifar100's binary files (or of those for Python)");
 }
 
 TEST_F(Cifar100Test, AsksForTheRootIfItIsNotSet) {
@@ -140,6 +140,127 @@ TEST_F(Cifar100Test, ReadsTheRealFiles) {
     EXPECT_NEAR(sum[c].item<double>() / (5000 * 1024 * 255.0), info.mean[static_cast<size_t>(c)],
                 0.01);
   }
+}
+
+// A pickle as Python 2 wrote the official files: protocol 2, texts as bytes.
+class Python2Pickle {
+ public:
+  Python2Pickle() : bytes_{0x80, 2, '}', 'q', 1, '('} {}
+
+  Python2Pickle& key(const std::string& name) { return text(name); }
+  Python2Pickle& text(const std::string& value) {
+    raw({'U', static_cast<uint8_t>(value.size())});
+    return raw(Bytes(value.begin(), value.end()));
+  }
+  Python2Pickle& numbers(const Bytes& values) {
+    raw({']', '('});
+    for (const auto value : values) raw({'K', value});
+    return raw({'e'});
+  }
+  Python2Pickle& texts(const std::vector<std::string>& values) {
+    raw({']', '('});
+    for (const auto& value : values) text(value);
+    return raw({'e'});
+  }
+  Python2Pickle& array(uint8_t rows, const Bytes& pixels) {
+    line("cnumpy.core.multiarray").line("_reconstruct").raw({'q', 2});
+    line("cnumpy").line("ndarray").raw({'K', 0, 0x85}).text("b").raw({0x87, 'R', '('});
+    raw({'K', 1, 'K', rows, 'M', 0x00, 0x0C, 0x86});  // version 1, rows x 3072
+    line("cnumpy").line("dtype").text("u1").raw({'K', 0, 'K', 1, 0x87, 'R', '(', 'K', 3});
+    text("|").raw({'N', 'N', 'N', 'J', 255, 255, 255, 255, 'J', 255, 255, 255, 255, 'K', 0});
+    raw({'t', 'b', 0x89, 'T'});
+    for (const int shift : {0, 8, 16, 24}) raw({static_cast<uint8_t>(pixels.size() >> shift)});
+    return raw(pixels).raw({'t', 'b'});
+  }
+  Bytes done() { return raw({'u', '.'}).bytes_; }
+
+ private:
+  Python2Pickle& raw(const Bytes& more) {
+    bytes_.insert(bytes_.end(), more.begin(), more.end());
+    return *this;
+  }
+  Python2Pickle& line(const std::string& value) {
+    return raw(Bytes(value.begin(), value.end())).raw({'\n'});
+  }
+  Bytes bytes_;
+};
+
+TEST(CifarPythonTest, ReadsThePicklesOfCifar100) {
+  const TestFolder folder;
+  const auto pixels = record({}, 10) + record({}, 20);
+  folder.write("cifar-100-python/train", Python2Pickle()
+                                             .key("data")
+                                             .array(2, pixels)
+                                             .key("coarse_labels")
+                                             .numbers({7, 3})
+                                             .key("fine_labels")
+                                             .numbers({99, 0})
+                                             .done());
+  folder.write(
+      "cifar-100-python/test",
+      Python2Pickle().key("fine_labels").numbers({5}).key("data").array(1, record({}, 30)).done());
+  std::vector<std::string> names;
+  for (int i = 0; i < 100; ++i) names.push_back("thing " + std::to_string(i));
+  folder.write("cifar-100-python/meta",
+               Python2Pickle().key("fine_label_names").texts(names).done());
+
+  const auto splits = load_cifar100(folder.path());
+
+  ASSERT_EQ(splits.train->size(), 2);
+  EXPECT_EQ(splits.train->get(0).label, 99);
+  EXPECT_EQ(splits.test->get(0).label, 5);
+  EXPECT_EQ(splits.test->info().class_names[42], "thing 42");
+  const auto expected = at::tensor({20, 21, 22}, at::kByte).reshape({3, 1, 1}).expand({3, 32, 32});
+  EXPECT_TRUE(at::equal(splits.train->get(1).image, expected));
+}
+
+TEST(CifarPythonTest, ReadsThePicklesOfCifar10) {
+  const TestFolder folder;
+  for (uint8_t i = 1; i <= 5; ++i) {
+    folder.write(
+        "data_batch_" + std::to_string(i),
+        Python2Pickle().key("labels").numbers({i}).key("data").array(1, record({}, i)).done());
+  }
+  folder.write(
+      "test_batch",
+      Python2Pickle().key("labels").numbers({9}).key("data").array(1, record({}, 7)).done());
+
+  const auto splits = load_cifar10(folder.path());
+
+  ASSERT_EQ(splits.train->size(), 5);
+  EXPECT_EQ(splits.train->get(4).label, 5);
+  EXPECT_EQ(splits.train->get(4).image[2][31][31].item<int>(), 7);
+  EXPECT_EQ(splits.test->info().class_names[9], "truck");
+}
+
+TEST(CifarPythonTest, WhatIsWrongIsNamed) {
+  const TestFolder folder;
+  const auto refusal = [&](const Bytes& train) {
+    const auto path = folder.write("train", train).string();
+    const auto message = message_of<DataError>([&] { load_cifar100(folder.path()); });
+    return message.substr(std::min(message.size(), path.size()));
+  };
+  const auto whole = Python2Pickle().key("fine_labels").numbers({1}).done();
+
+  EXPECT_EQ(refusal(whole), ": has no 'data' of the expected kind");
+  EXPECT_EQ(refusal(Bytes(whole.begin(), whole.end() - 1)),
+            ": is no pickle that can be read: cut off at byte " + std::to_string(whole.size() - 1));
+  EXPECT_EQ(refusal({0x80, 2, 'c', 'o', 's', '\n', 's', 'y', 's', '\n', ')', 'R', '.'}),
+            ": is no pickle that can be read: an object that is not known at byte 12");
+  EXPECT_EQ(refusal(Python2Pickle()
+                        .key("fine_labels")
+                        .numbers({1, 2})
+                        .key("data")
+                        .array(1, record({}, 1))
+                        .done()),
+            ": expected an array of 2 x 3072 bytes for 2 labels");
+  EXPECT_EQ(refusal(Python2Pickle()
+                        .key("fine_labels")
+                        .numbers({100})
+                        .key("data")
+                        .array(1, record({}, 1))
+                        .done()),
+            ": label of record 0: expected 0 to 99, found 100");
 }
 
 class Cifar10Test : public testing::Test {

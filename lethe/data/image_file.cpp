@@ -15,6 +15,7 @@
 #include "lethe/core/files.h"
 #include "lethe/core/tensor_check.h"
 #include "lethe/data/image_flaw.h"
+#include "lethe/data/webp_orientation.h"
 
 namespace lethe {
 
@@ -61,6 +62,18 @@ cv::Mat decode(const std::string& bytes) {
   }
 }
 
+// The image as EXIF's number asks for it to be seen: 2 to 4 mirror or turn it upside down, 5 to 8
+// exchange rows and columns first. By OpenCV, not LibTorch, which might start threads.
+cv::Mat oriented(cv::Mat pixels, int orientation) {
+  const auto is_one_of = [orientation](const std::array<int, 4>& numbers) {
+    return std::find(numbers.begin(), numbers.end(), orientation) != numbers.end();
+  };
+  if (is_one_of({5, 6, 7, 8})) cv::transpose(pixels, pixels);
+  if (is_one_of({2, 3, 6, 7})) cv::flip(pixels, pixels, 1);  // left and right
+  if (is_one_of({3, 4, 7, 8})) cv::flip(pixels, pixels, 0);  // up and down
+  return pixels;
+}
+
 }  // namespace
 
 bool has_image_suffix(const fs::path& path) {
@@ -84,7 +97,7 @@ at::Tensor read_image(const fs::path& path) {
     throw_error<UndecodableImage>(
         "{}: cannot be decoded: it is damaged, or not JPEG, PNG, WebP or BMP", path.string());
   }
-  return to_planes(pixels);
+  return to_planes(oriented(pixels, webp_orientation(bytes)));
 }
 
 void write_png(const fs::path& path, const at::Tensor& image) {

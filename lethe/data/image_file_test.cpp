@@ -63,6 +63,45 @@ Bytes with_orientation(const Bytes& jpeg, uint8_t orientation) {
   return result;
 }
 
+// The same in a WebP: a header of features (VP8X) with the flag for EXIF, the image, the EXIF.
+Bytes webp_with_orientation(const Bytes& webp, uint8_t orientation, int height, int width) {
+  const auto byte = [](int value, int shift) { return static_cast<uint8_t>(value >> shift); };
+  const Bytes exif = {'I',  'I',  42, 0, 8, 0, 0, 0, 1,           0,  // little endian
+                      0x12, 0x01, 3,  0, 1, 0, 0, 0, orientation, 0, 0, 0, 0, 0, 0, 0};
+  Bytes body = {'W',
+                'E',
+                'B',
+                'P',
+                'V',
+                'P',
+                '8',
+                'X',
+                10,
+                0,
+                0,
+                0,
+                8,
+                0,
+                0,
+                0,
+                byte(width - 1, 0),
+                byte(width - 1, 8),
+                0,
+                byte(height - 1, 0),
+                byte(height - 1, 8),
+                0};
+  body.insert(body.end(), webp.begin() + 12, webp.end());
+  if (body.size() % 2 == 1) body.push_back(0);
+  for (const char letter : {'E', 'X', 'I', 'F'}) body.push_back(static_cast<uint8_t>(letter));
+  for (const int value : {static_cast<int>(exif.size()), 0, 0, 0}) body.push_back(byte(value, 0));
+  body.insert(body.end(), exif.begin(), exif.end());
+  Bytes result = {'R', 'I', 'F', 'F'};
+  for (const int shift : {0, 8, 16, 24})
+    result.push_back(byte(static_cast<int>(body.size()), shift));
+  result.insert(result.end(), body.begin(), body.end());
+  return result;
+}
+
 class ImageFileTest : public testing::Test {
  protected:
   at::Tensor read(const std::string& name, const Bytes& bytes) const {
@@ -131,6 +170,22 @@ TEST_F(ImageFileTest, TheOrientationOfExifIsApplied) {
   expect_colour(quarter, 4, 28, kRed);
   expect_colour(quarter, 44, 28, kGreen);
   expect_colour(mirrored, 4, 4, kGreen);
+}
+
+TEST_F(ImageFileTest, EveryOrientationOfAWebpEqualsThatOfAJpeg) {
+  const auto jpeg = encode(".jpg", quarters(32, 48));
+  const auto webp = encode(".webp", quarters(32, 48));
+  for (uint8_t orientation = 1; orientation <= 8; ++orientation) {
+    const auto expected = read("a.jpg", with_orientation(jpeg, orientation));
+    const auto image = read("a.webp", webp_with_orientation(webp, orientation, 32, 48));
+
+    ASSERT_EQ(image.sizes(), expected.sizes());
+    for (const int64_t y : {int64_t{4}, image.size(1) - 4}) {
+      for (const int64_t x : {int64_t{4}, image.size(2) - 4}) {
+        expect_colour(image, y, x, colour(expected, y, x));
+      }
+    }
+  }
 }
 
 TEST_F(ImageFileTest, AFileThatIsCutOffAnywhereIsRefusedByName) {

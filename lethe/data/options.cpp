@@ -10,6 +10,7 @@
 #include "lethe/core/system.h"
 #include "lethe/data/hold_out.h"
 #include "lethe/data/image_files.h"
+#include "lethe/data/prepared.h"
 #include "lethe/data/resize.h"
 
 namespace lethe {
@@ -61,19 +62,6 @@ bool has_side(const Dataset& dataset, int64_t side) {
   return dataset.info().height == side && dataset.info().width == side;
 }
 
-// Of photographs, as networks trained on ImageNet expect them (methods.md 2.2).
-DatasetInfo photo_info(const DataOptions& options, std::vector<std::string> class_names) {
-  constexpr int64_t kSide = 224;
-  const int64_t side = options.size > 0 ? options.size : kSide;
-  return {.name = options.name,
-          .class_names = std::move(class_names),
-          .channels = 3,
-          .height = side,
-          .width = side,
-          .mean = {0.485, 0.456, 0.406},
-          .std = {0.229, 0.224, 0.225}};
-}
-
 // Takes the images out of files that cannot be decoded; origin is the part of the set, for the
 // warning.
 void skip_undecodable(std::vector<ImageFile>& files, const char* part) {
@@ -107,6 +95,17 @@ DataSplits open_images(const DataOptions& options, ImageLists lists) {
           .val = nullptr,
           .test = std::make_shared<ImageFiles>(info, std::move(lists.test),
                                                stored_for_testing(info.width))};
+}
+
+DataSplits open_data(const DataOptions& options) {
+  const auto& entry = find_dataset(options.name);
+  const bool has_files = entry.list != nullptr;
+  if (!options.prepared.empty()) {
+    if (has_files) return open_prepared(options);
+    throw_error<ConfigError>("data.prepared: only sets of image files are prepared, {} is not one",
+                             options.name);
+  }
+  return has_files ? open_images(options, entry.list(options)) : entry.load(options.root);
 }
 
 }  // namespace
@@ -145,6 +144,10 @@ Fields config_fields(DataOptions& o) {
       {"data.train_list", &o.train_list, "image_list: its list of training images, below the root"},
       {"data.test_list", &o.test_list,
        "image_list: its list of test images; empty = hold out data.test_fraction"},
+      {.key = "data.prepared",
+       .target = &o.prepared,
+       .help = "folder made by `lethe data prepare`; empty = decode the image files",
+       .is_path = true},
   };
 }
 
@@ -172,9 +175,7 @@ const DatasetEntry& find_dataset(const std::string& name) {
 }
 
 DataSplits load_data(const DataOptions& options) {
-  const auto& entry = find_dataset(options.name);
-  DataSplits splits =
-      entry.list ? open_images(options, entry.list(options)) : entry.load(options.root);
+  DataSplits splits = open_data(options);
   if (options.train_per_class > 0) {
     splits.train = first_of_every_class(splits.train, options.train_per_class);
   }
@@ -189,10 +190,22 @@ DataSplits load_data(const DataOptions& options) {
   return splits;
 }
 
+int64_t photo_side(const DataOptions& options) { return options.size > 0 ? options.size : 224; }
+
+DatasetInfo photo_info(const DataOptions& options, std::vector<std::string> class_names) {
+  return {.name = options.name,
+          .class_names = std::move(class_names),
+          .channels = 3,
+          .height = photo_side(options),
+          .width = photo_side(options),
+          .mean = {0.485, 0.456, 0.406},
+          .std = {0.229, 0.224, 0.225}};
+}
+
 std::vector<std::string> undecodable_images(const DataOptions& options) {
   const auto& entry = find_dataset(options.name);
   std::vector<std::string> messages;
-  if (!entry.list) return messages;
+  if (!entry.list || !options.prepared.empty()) return messages;
   const auto lists = entry.list(options);
   for (const auto& files : {lists.train, lists.test}) {
     for (auto& bad : find_undecodable(files, physical_cores())) {

@@ -31,6 +31,7 @@ struct DataOptions {
   double test_fraction = 0.2;         // (0, 1): held out to test on, where a set has no test part
   std::string train_list = "train.txt";  // image_list: below root
   std::string test_list = "test.txt";    // empty = hold out test_fraction
+  std::string prepared;                  // folder of a prepared set (prepared.h); empty = decode
 };
 
 struct AugmentOptions {
@@ -67,6 +68,11 @@ const DatasetEntry& find_dataset(const std::string& name);
 // side where it has two. With undecodable = "skip" every image of a set of image files is decoded
 // once before, so that what is left out depends on the files alone; a warning names them.
 DataSplits load_data(const DataOptions& options);
+
+// What the network sees of photographs, as networks trained on ImageNet expect it (methods.md 2.2):
+// data.size, or 224.
+int64_t photo_side(const DataOptions& options);
+DatasetInfo photo_info(const DataOptions& options, std::vector<std::string> class_names);
 
 // Every image file of the set that cannot be decoded, with the reason. Empty for sets of other
 // files.

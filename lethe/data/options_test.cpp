@@ -66,6 +66,7 @@ TEST(DataOptionsTest, EveryKeyIsReadFromAConfiguration) {
     test_fraction = 0.5
     train_list = "a.txt"
     test_list = ""
+    prepared = "/fast/disk"
     [aug]
     crop = "pad"
     pad = 1
@@ -86,6 +87,7 @@ TEST(DataOptionsTest, EveryKeyIsReadFromAConfiguration) {
   EXPECT_EQ(data.test_fraction, 0.5);
   EXPECT_EQ(data.train_list, "a.txt");
   EXPECT_EQ(data.test_list, "");
+  EXPECT_EQ(data.prepared, "/fast/disk");
   EXPECT_EQ(augment.crop, "pad");
   EXPECT_EQ(augment.pad, 1);
   EXPECT_EQ(augment.flip, true);

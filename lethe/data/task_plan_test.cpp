@@ -139,6 +139,42 @@ TEST(TaskPlanTest, CarsForget15Of49RoundedUpAnd14RoundedDown) {
   EXPECT_EQ(TaskPlan(options, info).task(2).forgotten.size(), 14);
 }
 
+// The deletion lists of methods.md 2.1: task size, tasks, how many of each, and whether the last
+// has some as well.
+TEST(TaskPlanTest, TheListsOfThePaperComeOut) {
+  struct Case {
+    const char* name;
+    int64_t tasks;
+    int64_t classes;
+    const char* round;
+    const char* scope;
+    int64_t forgotten;
+  };
+  for (const auto& [name, tasks, classes, round, scope, forgotten] : {
+           Case{"CIFAR 5 x 20", 5, 20, "ceil", "all_but_last", 6},
+           Case{"CIFAR 2 x 50", 2, 50, "ceil", "all_but_last", 15},
+           Case{"CIFAR 10 x 10", 10, 10, "ceil", "all", 3},
+           Case{"CUB 5 x 40", 5, 40, "ceil", "all", 12},
+           Case{"Cars 4 x 49, as the paper says", 4, 49, "ceil", "all", 15},
+           Case{"Cars 4 x 49, as released", 4, 49, "floor", "all", 14},
+       }) {
+    DatasetInfo info;
+    info.name = name;
+    for (int64_t i = 0; i < tasks * classes; ++i) info.class_names.push_back(std::to_string(i));
+    auto options = sizes(std::vector<int64_t>(static_cast<size_t>(tasks), classes));
+    options.forget_fraction = 0.3;
+    options.forget_round = round;
+    options.forget_scope = scope;
+    ClassSet expected;
+    const bool with_last = options.forget_scope == "all";
+    for (int64_t task = 0; task < tasks - (with_last ? 0 : 1); ++task) {
+      expected = expected | ClassSet::range(task * classes, forgotten);
+    }
+
+    EXPECT_EQ(TaskPlan(options, info).listed(), expected) << name;
+  }
+}
+
 TEST(TaskPlanTest, FractionAndRequestsAddUp) {
   auto options = sizes({3, 3});
   options.forget_fraction = 0.3;

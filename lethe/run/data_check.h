@@ -1,13 +1,20 @@
 // `lethe data check`: reads a data set whole and says what is in it.
 #pragma once
 
+#include <filesystem>
 #include <string>
 #include <vector>
 
 namespace lethe {
 
-// config_or_path: a configuration, a preset, or a folder whose data set is told by its files.
-// Throws DataError if something is wrong with the data, ConfigError if the plan does not fit it.
-std::string check_data(const std::string& config_or_path, const std::vector<std::string>& sets);
+struct DataCheckOptions {
+  std::string config_or_path;        // as in data_source.h
+  std::vector<std::string> sets;     // KEY=VALUE
+  std::filesystem::path sheet = {};  // where the contact sheet goes (PNG); empty = none
+};
+
+// Decodes every image, or compares every image of a prepared set with its sum. Throws DataError if
+// something is wrong with the data, ConfigError if the plan does not fit it.
+std::string check_data(const DataCheckOptions& options);
 
 }  // namespace lethe

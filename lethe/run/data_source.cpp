@@ -1,0 +1,92 @@
+#include "lethe/run/data_source.h"
+
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "lethe/core/error.h"
+#include "lethe/data/image_file.h"
+#include "lethe/data/prepared.h"
+
+namespace lethe {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+// Whether a folder holds folders with images in them.
+bool holds_class_folders(const fs::path& folder) {
+  for (const auto& entry : fs::directory_iterator(folder)) {
+    if (!entry.is_directory()) continue;
+    for (const auto& file : fs::directory_iterator(entry.path())) {
+      if (has_image_suffix(file.path())) return true;
+    }
+  }
+  return false;
+}
+
+// Which data set a folder holds, by the files that only that set has.
+std::string dataset_in(const fs::path& folder) {
+  const auto holds = [&](const fs::path& file) { return fs::exists(folder / file); };
+  if (holds("train.bin") || holds("cifar-100-binary") || holds("cifar-100-python") ||
+      fs::is_regular_file(folder / "train"))
+    return "cifar100";
+  if (holds("data_batch_1.bin") || holds("cifar-10-batches-bin") || holds("data_batch_1") ||
+      holds("cifar-10-batches-py"))
+    return "cifar10";
+  if (holds("train-images-idx3-ubyte") || holds("train-images-idx3-ubyte.gz"))
+    return "fashion_mnist";
+  if (holds("train_test_split.txt") || holds("CUB_200_2011")) return "cub200";
+  if (holds("devkit") || holds("stanford_cars")) return "cars";
+  if (holds("train.txt")) return "image_list";
+  if (holds("train") || holds("test") || holds_class_folders(folder)) return "image_folder";
+  std::vector<std::string> known;
+  for (const auto& entry : builtin_datasets()) known.push_back(entry.name);
+  throw_error<DataError>(
+      "{}: holds none of the data sets that are told by their files; use a config with data.name "
+      "({})",
+      folder.string(), fmt::join(known, ", "));
+}
+
+DataOptions options_for(const fs::path& folder) {
+  if (fs::exists(folder / kPreparedIndex)) {
+    auto options = read_prepared_index(folder).options;
+    options.root = "";  // the files it was made of need not be there any more
+    return options;
+  }
+  DataOptions options;
+  options.name = dataset_in(folder);
+  options.root = fs::absolute(folder).lexically_normal().string();
+  return options;
+}
+
+bool is_dataset(const std::string& name) {
+  const auto& all = builtin_datasets();
+  return std::any_of(all.begin(), all.end(),
+                     [&](const DatasetEntry& entry) { return entry.name == name; });
+}
+
+}  // namespace
+
+bool configure_data(RunConfig& config, const std::string& config_or_path,
+                    const std::vector<std::string>& sets) {
+  ConfigText text;
+  bool is_config = false;
+  if (fs::is_directory(config_or_path)) {
+    config.data = options_for(config_or_path);
+  } else if (is_dataset(config_or_path)) {
+    config.data.name = config_or_path;
+  } else {
+    // A path is meant, but nothing is there.
+    if (config_or_path.find('/') != std::string::npos && !fs::exists(config_or_path))
+      throw_error<DataError>("{}: no such folder or file", config_or_path);
+    text = read_config(config_or_path, {});
+    is_config = true;
+  }
+  for (const auto& assignment : sets) text.set(assignment);
+  configure(config, text);
+  return is_config;
+}
+
+}  // namespace lethe

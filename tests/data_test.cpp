@@ -1,0 +1,119 @@
+// Data sets through the program: a folder of images is checked, prepared and trained on.
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <csignal>
+#include <fstream>
+#include <thread>
+
+#include "lethe/core/files.h"
+#include "lethe/core/sha256.h"
+#include "lethe/data/test_images.h"
+#include "tests/process.h"
+
+namespace lethe::test {
+namespace {
+
+namespace fs = std::filesystem;
+
+// Two classes of eight training and two test images, and a configuration beside them.
+class DataCommandTest : public testing::Test {
+ protected:
+  DataCommandTest() {
+    for (int i = 0; i < 8; ++i) {
+      const auto name = std::to_string(i) + ".png";
+      write_noise(scratch_.path() / "set/train/big dog" / name, i, 40, 50 + i);
+      write_noise(scratch_.path() / "set/train/cat" / name, 20 + i, 50 + i, 40);
+    }
+    for (int i = 0; i < 2; ++i) {
+      write_noise(scratch_.path() / "set/test/big dog" / (std::to_string(i) + ".png"), i, 40, 40);
+      write_noise(scratch_.path() / "set/test/cat" / (std::to_string(i) + ".png"), 9, 40, 40);
+    }
+    std::ofstream(config()) << "[data]\nname = 'image_folder'\nroot = 'set'\nsize = 32\n"
+                               "[stream]\ntasks = [['cat'], ['big dog']]\n"
+                               "[[requests]]\nclasses = ['cat']\nbefore_task = 2\n"
+                               "[model]\nwidth = 16\n[train]\nepochs = 2\nbatch = 4\n";
+  }
+  std::string config() const { return scratch_ / "pets.toml"; }
+
+  // The sums of a run's last model and of its numbers.
+  std::string result(const std::string& run) const {
+    const auto folder = scratch_.path() / run;
+    return sha256_of_file(folder / "checkpoints/task-02/model.safetensors") +
+           read_text(folder / "matrix.csv");
+  }
+
+  Scratch scratch_;
+};
+
+TEST_F(DataCommandTest, APreparedSetGivesTheSameRunBitForBit) {
+  const auto plain = lethe({"run", config(), "--out", scratch_ / "plain", "--threads", "1"});
+  ASSERT_EQ(plain.status, 0) << plain.err;
+
+  const auto prepared = lethe({"data", "prepare", config(), "--out", scratch_ / "ready"});
+  ASSERT_EQ(prepared.status, 0) << prepared.err;
+  EXPECT_NE(prepared.out.find("16 training and 4 test images"), std::string::npos) << prepared.out;
+  fs::remove_all(scratch_.path() / "set");
+  const auto fast = lethe({"run", config(), "--out", scratch_ / "fast", "--threads", "1", "--set",
+                           "data.prepared=" + (scratch_ / "ready")});
+
+  ASSERT_EQ(fast.status, 0) << fast.err;
+  EXPECT_EQ(result("fast"), result("plain"));
+}
+
+TEST_F(DataCommandTest, CheckCountsAndDrawsASheet) {
+  const auto outcome =
+      lethe({"data", "check", scratch_ / "set", "--sheet", scratch_ / "sheet.png"});
+
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_NE(outcome.out.find("image_folder: 2 classes, 3x224x224, 16 training"), std::string::npos)
+      << outcome.out;
+  EXPECT_GT(read_image(scratch_.path() / "sheet.png").size(1), 200);
+}
+
+TEST_F(DataCommandTest, CheckNamesEveryBadImageAndWhatToDo) {
+  std::ofstream(scratch_.path() / "set/train/cat/3.png") << "no image";
+  std::ofstream(scratch_.path() / "set/test/cat/1.png") << "neither";
+
+  const auto strict = lethe({"data", "check", config()});
+  const auto lenient = lethe({"data", "check", config(), "--set", "data.undecodable=skip"});
+
+  EXPECT_EQ(strict.status, 3);
+  for (const auto* part : {"train/cat/3.png", "test/cat/1.png", "2 images cannot be decoded",
+                           "data.undecodable = \"skip\""}) {
+    EXPECT_NE(strict.err.find(part), std::string::npos) << strict.err;
+  }
+  EXPECT_EQ(lenient.status, 0) << lenient.err;
+  EXPECT_NE(lenient.err.find("1 of 16 training images are left out"), std::string::npos)
+      << lenient.err;
+  EXPECT_NE(lenient.out.find("15 training, 0 held-out, 3 test images"), std::string::npos)
+      << lenient.out;
+}
+
+TEST_F(DataCommandTest, ASignalToThePreparationLeavesNothing) {
+  // One image, listed so often that the work is not done before the signal comes.
+  std::ofstream list(scratch_.path() / "train.txt");
+  for (int i = 0; i < 50'000; ++i) list << "set/train/cat/0.png cat\n";
+  list.close();
+  Process process({"data", "prepare", scratch_.path().string(), "--out", scratch_ / "ready",
+                   "--set", "data.test_list="});
+  const auto is_staged = [&] {
+    for (const auto& entry : fs::directory_iterator(scratch_.path())) {
+      if (staged_target(entry.path().filename()) == "ready") return true;
+    }
+    return false;
+  };
+  while (process.running() && !is_staged())
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+
+  process.send(SIGTERM);
+  const auto outcome = process.finish();
+
+  EXPECT_EQ(outcome.status, 1) << outcome.out;
+  EXPECT_NE(outcome.err.find("stopped: nothing was prepared"), std::string::npos) << outcome.err;
+  EXPECT_FALSE(is_staged());
+  EXPECT_FALSE(fs::exists(scratch_.path() / "ready"));
+}
+
+}  // namespace
+}  // namespace lethe::test
