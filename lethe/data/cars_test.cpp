@@ -1,59 +1,19 @@
 #include "lethe/data/cars.h"
 
 #include <gtest/gtest.h>
-#include <matio.h>
 
 #include "lethe/core/error.h"
+#include "lethe/data/test_cars.h"
 #include "lethe/data/test_images.h"
 
 namespace lethe {
 namespace {
 
-matvar_t* make_text(std::string text) {  // by value: matio asks for bytes it might change
-  size_t dims[2] = {1, text.size()};
-  return Mat_VarCreate(nullptr, MAT_C_CHAR, MAT_T_UINT8, 2, dims, text.data(), 0);
-}
-
-matvar_t* make_number(double value) {
-  size_t dims[2] = {1, 1};
-  return Mat_VarCreate(nullptr, MAT_C_DOUBLE, MAT_T_DOUBLE, 2, dims, &value, 0);
-}
-
-void write_mat(const std::filesystem::path& path, matvar_t* variable) {
-  std::filesystem::create_directories(path.parent_path());
-  mat_t* file = Mat_CreateVer(path.c_str(), nullptr, MAT_FT_MAT5);
-  ASSERT_NE(file, nullptr);
-  EXPECT_EQ(Mat_VarWrite(file, variable, MAT_COMPRESSION_NONE), 0);
-  Mat_VarFree(variable);
-  Mat_Close(file);
-}
-
-struct Annotation {
-  std::string name;
-  int label;
-};
-
-// As in the official devkit: a struct array with a box, a class and a file name each.
-void write_annotations(const std::filesystem::path& path, const std::vector<Annotation>& all) {
-  const char* fields[] = {"bbox_x1", "class", "fname"};
-  size_t dims[2] = {1, all.size()};
-  matvar_t* array = Mat_VarCreateStruct("annotations", 2, dims, fields, 3);
-  for (size_t i = 0; i < all.size(); ++i) {
-    Mat_VarSetStructFieldByName(array, "bbox_x1", i, make_number(30));
-    Mat_VarSetStructFieldByName(array, "class", i, make_number(all[i].label));
-    Mat_VarSetStructFieldByName(array, "fname", i, make_text(all[i].name));
-  }
-  write_mat(path, array);
-}
-
 class CarsTest : public testing::Test {
  protected:
   CarsTest() {
-    size_t dims[2] = {1, 2};
-    matvar_t* names = Mat_VarCreate("class_names", MAT_C_CELL, MAT_T_CELL, 2, dims, nullptr, 0);
-    Mat_VarSetCell(names, 0, make_text("AM General Hummer SUV 2000"));
-    Mat_VarSetCell(names, 1, make_text("Ram C/V Cargo Van Minivan 2012"));
-    write_mat(root() / "devkit/cars_meta.mat", names);
+    write_class_names(root() / "devkit/cars_meta.mat",
+                      {"AM General Hummer SUV 2000", "Ram C/V Cargo Van Minivan 2012"});
     std::vector<Annotation> train;
     for (int i = 1; i <= 10; ++i) train.push_back({image(i), i % 2 + 1});
     write_annotations(root() / "devkit/cars_train_annos.mat", train);

@@ -1,0 +1,144 @@
+// The profile "paper" of table1, as far as two cores can show it: every method for 3 steps of a
+// second task, mc_e and contrastive for 20, on the official layouts and at the paper's sizes; loss
+// terms finite, killed and resumed.
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <cmath>
+#include <csignal>
+#include <fstream>
+#include <thread>
+
+#include "lethe/core/files.h"
+#include "lethe/data/test_cars.h"
+#include "lethe/data/test_images.h"
+#include "lethe/method/registry.h"
+#include "tests/process.h"
+#include "tests/run_record.h"
+
+namespace lethe::test {
+namespace {
+
+namespace fs = std::filesystem;
+
+// 98 classes with two training images and one test image each, of noise.
+void write_small_cars(const fs::path& root) {
+  std::vector<std::string> names;
+  std::vector<Annotation> train, test;
+  for (int label = 1; label <= 98; ++label) {
+    names.push_back("car " + std::to_string(label));
+    for (int i = 0; i < 3; ++i) {
+      const auto file = std::to_string(1000 + label) + "_" + std::to_string(i) + ".png";
+      (i < 2 ? train : test).push_back({file, label});
+      write_noise(root / (i < 2 ? "cars_train" : "cars_test") / file, 3 * label + i, 240, 300);
+    }
+  }
+  write_class_names(root / "devkit/cars_meta.mat", names);
+  write_annotations(root / "devkit/cars_train_annos.mat", train);
+  write_annotations(root / "devkit/cars_test_annos_withlabels.mat", test);
+}
+
+struct Case {
+  const char* data;
+  const char* tasks;
+};
+
+class PaperProfileTest : public testing::TestWithParam<Case> {
+ protected:
+  // Where the data set lies below --data; empty if it is not there.
+  std::string data_folder() {
+    if (GetParam().data == std::string("cars")) {
+      write_small_cars(scratch_.path() / "data" / "stanford_cars");
+      return scratch_ / "data";
+    }
+    const auto shared = shared_data();
+    const bool cub = GetParam().data == std::string("cub200");
+    return fs::exists(shared / (cub ? "CUB_200_2011" : "cifar-100-binary")) ? shared.string() : "";
+  }
+
+  std::vector<std::string> arguments(const std::string& method, int steps) {
+    return {"suite",      "table1",
+            "--profile",  "paper",
+            "--datasets", GetParam().data,
+            "--data",     data_,
+            "--only",     method,
+            "--out",      scratch_ / ("runs" + std::to_string(steps)),
+            "--results",  scratch_ / ("results" + std::to_string(steps)),
+            "--set",      std::string("stream.tasks=") + GetParam().tasks,
+            "--set",      "train.max_steps=" + std::to_string(steps),
+            "--set",      "data.test_per_class=1",
+            "--set",      "train.log_steps=1",
+            "--set",      "train.grad_steps=0",
+            "--set",      "train.checkpoint_steps=2"};
+  }
+  fs::path run_of(const std::string& method, int steps) const {
+    return scratch_.path() / ("runs" + std::to_string(steps)) /
+           (std::string("table1-paper-") + GetParam().data + '-' + method_folder(method) + "-s0");
+  }
+  // Every loss term of the second task, printed.
+  static void expect_finite(const fs::path& run, int steps, const std::string& method) {
+    std::istringstream lines(read_text(run / "metrics.jsonl"));
+    int seen = 0;
+    for (std::string line; std::getline(lines, line);) {
+      const auto record = nlohmann::json::parse(line);
+      if (record.at("type") != "steps" || record.at("task") != 2) continue;
+      seen += record.at("steps").get<int>();
+      for (const auto& [name, term] : record.at("terms").items()) {
+        ASSERT_TRUE(term.at("value").is_number()) << method << ' ' << name << ' ' << line;
+        if (seen == steps)
+          std::printf("  %s %s %g x %g\n", method.c_str(), name.c_str(),
+                      term.at("value").get<double>(), term.at("weight").get<double>());
+      }
+    }
+    EXPECT_EQ(seen, steps) << method;
+  }
+
+  Scratch scratch_;
+  std::string data_;
+};
+
+TEST_P(PaperProfileTest, EveryMethodTrainsASecondTaskWithFiniteTerms) {
+  data_ = data_folder();
+  if (data_.empty()) GTEST_SKIP() << GetParam().data << " is not in ../shared/data";
+  for (const auto& entry : MethodRegistry::builtin().entries()) {
+    const bool longer = entry.name == "mc_e" || entry.name == "contrastive";
+    const int steps = longer ? 20 : 3;
+    const auto outcome = lethe(arguments(entry.name, steps));
+    ASSERT_EQ(outcome.status, 0) << entry.name << '\n' << outcome.err;
+    expect_finite(run_of(entry.name, steps), steps, entry.name);
+  }
+}
+
+TEST_P(PaperProfileTest, KilledInTheSecondTaskAndResumedItEndsInTheSameBits) {
+  data_ = data_folder();
+  if (data_.empty()) GTEST_SKIP() << GetParam().data << " is not in ../shared/data";
+  const auto whole = arguments("contrastive", 4);
+  ASSERT_EQ(lethe(whole).status, 0);
+  const auto run = run_of("contrastive", 4);
+  const auto expected = fingerprint(run);
+  fs::remove_all(scratch_.path() / "runs4");
+
+  {
+    Process process(whole);
+    while (process.running() && !(fs::exists(run / "checkpoints" / "task-01") &&
+                                  fs::exists(run / "checkpoints" / "partial")))
+      std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    process.send(SIGKILL);
+    process.finish();
+  }
+  fs::remove_all(scratch_.path() / "results4");  // the record of the whole run
+  auto resumed = whole;
+  resumed.push_back("--resume");
+  const auto outcome = lethe(resumed);
+
+  ASSERT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_EQ(fingerprint(run), expected);
+}
+
+INSTANTIATE_TEST_SUITE_P(Of, PaperProfileTest,
+                         testing::Values(Case{"cifar100", "[20, 20]"}, Case{"cub200", "[40, 40]"},
+                                         Case{"cars", "[49, 49]"}),
+                         [](const auto& one) { return std::string(one.param.data); });
+
+}  // namespace
+}  // namespace lethe::test
