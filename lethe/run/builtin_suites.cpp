@@ -131,6 +131,14 @@ std::vector<SuiteRun> choice_runs() {
   return runs;
 }
 
+// The three best of them (docs/results/choices.md), elsewhere.
+std::vector<SuiteRun> best_choice_runs() {
+  std::vector<SuiteRun> runs = {run_of("contrastive")};
+  for (const char* change : {"deleted_mix=0.5", "first_task_terms=true", "features_l2norm=false"})
+    runs.push_back(changed("contrastive", "method.contrastive", change));
+  return runs;
+}
+
 // The data sets of Table 1. The narrow network of the profile cpu has weights of its own.
 constexpr const char* kNarrowWeights = "resnet18-w16-s2-tinyimagenet32.safetensors";
 constexpr const char* kCifarFolder = "cifar-100-binary";
@@ -243,6 +251,14 @@ const std::vector<Suite>& builtin_suites() {
        .profiles = only("demo"),
        .sets = {"data.val_fraction=0.2"},
        .runs = choice_runs()},
+      {.name = "choices_cifar100",
+       .summary =
+           "the three best choices of the suite choices on the first two tasks of CIFAR-100, "
+           "measured on held-out images",
+       .profiles = only(cifar_cpu()),
+       .sets = kTwoTasksHeldOut,
+       .runs = best_choice_runs(),
+       .keeps_records = true},
       {.name = "table1",
        .summary = "the paper's Table 1: every classification method on CIFAR-100, CUB-200-2011 and "
                   "Stanford Cars",
