@@ -69,7 +69,7 @@ LossTerms ImportancePenalty::losses(Step&) {
     const auto penalty = importance_penalty(parameter, anchor.value, anchor.importance);
     sum = sum.defined() ? sum + penalty : penalty;
   }
-  return {{term_, sum, lambda_}};
+  return {{.name = term_, .value = sum, .weight = lambda_, .restrains = true}};
 }
 
 void ImportancePenalty::end_task(const Task& task, Learner& learner) {

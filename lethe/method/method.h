@@ -22,6 +22,7 @@ struct LossTerm {
   std::string name;  // "ce", "in_d"
   at::Tensor value;  // scalar
   double weight = 1.0;
+  bool restrains = false;  // only holds back what other terms do: alone it is no work
 };
 using LossTerms = std::vector<LossTerm>;
 

@@ -192,7 +192,7 @@ TEST(RegistryTest, AnUnknownMethodIsAnErrorThatListsTheKnownOnes) {
   } catch (const ConfigError& error) {
     EXPECT_STREQ(error.what(),
                  "method.name: unknown method 'fintune'; did you mean 'finetune'? known: finetune, "
-                 "lwf, lwf*, mc, mc_e, contrastive");
+                 "ewc, ewc*, mas, lwf, lwf*, le*, lm*, mc, mc_e, mc_m, contrastive");
   }
 }
 

@@ -2,6 +2,7 @@
 
 #include <torch/csrc/autograd/autograd.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <nlohmann/json.hpp>
@@ -272,7 +273,8 @@ bool Trainer::step(const Task& task, const Batch& batch) {
       task, batch, *parts_.network, old_.get(), watch_,
       {.seed = static_cast<uint64_t>(options_.seed), .step = position_.step, .epoch = run_epoch()});
   LossTerms terms = parts_.method.losses(step);
-  if (terms.empty()) return false;
+  if (std::all_of(terms.begin(), terms.end(), [](const LossTerm& term) { return term.restrains; }))
+    return false;
 
   const double base = task.number == 1 ? *options_.lr : *options_.lr_next;
   StepDone done{.position = position_,
