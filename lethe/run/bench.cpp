@@ -1,6 +1,7 @@
 #include "lethe/run/bench.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <chrono>
@@ -10,6 +11,7 @@
 
 #include "lethe/core/error.h"
 #include "lethe/core/log.h"
+#include "lethe/core/shell.h"
 #include "lethe/core/system.h"
 #include "lethe/method/contrastive.h"
 #include "lethe/model/torch.h"
@@ -22,7 +24,7 @@ namespace {
 
 constexpr int64_t kWarmUp = 5;  // steps of a round that do not count
 
-// What one round measured in the second task.
+// What one round measured in the task.
 class StepMeter : public Listener {
  public:
   explicit StepMeter(int64_t task) : task_(task) {}
@@ -62,6 +64,17 @@ double expected_cost(const PassCounts& passes, int64_t batch) {
          static_cast<double>(batch);
 }
 
+// The command line that made a table.
+std::string command_of(const char* bench, const BenchOptions& options) {
+  std::string text = fmt::format("lethe bench {}", bench);
+  if (options.preset != BenchOptions{}.preset) text += " --preset " + shell_quoted(options.preset);
+  if (options.task != BenchOptions{}.task) text += fmt::format(" --task {}", options.task);
+  if (!options.methods.empty())
+    text += " --methods " + shell_quoted(fmt::format("{}", fmt::join(options.methods, ",")));
+  for (const auto& assignment : options.sets) text += " --set " + shell_quoted(assignment);
+  return text;
+}
+
 double median(std::vector<double> values) {
   std::sort(values.begin(), values.end());
   const size_t middle = values.size() / 2;
@@ -76,6 +89,7 @@ void measure(const std::string& method, const BenchOptions& options, MethodTimes
   text.set("train.epochs=1000");  // the cap ends a task
   text.set(fmt::format("train.max_steps={}", options.steps + kWarmUp));
   text.set("data.train_per_class=500");
+  text.set("data.test_per_class=20");  // what is measured are steps, not evaluations
   for (const auto& assignment : options.sets) text.set(assignment);
   configure(config, text);
   const auto experiment = make_experiment(config);
@@ -146,15 +160,15 @@ std::string bench_throughput(const BenchOptions& options) {
   }
   return fmt::format(
       "# Throughput of a training step\n\n"
-      "Written by `lethe bench throughput` (commit {}, LibTorch {}, {}, {} threads).\n\n"
+      "Written by `{}` (commit {}, LibTorch {}, {}, {} threads).\n\n"
       "Setup: {}; task {}, {} steps after {} to warm up, {} rounds with the methods "
       "alternating. "
       "images/s: median of the rounds; relative: median of the ratios to the first method within a "
       "round; step cost: its inverse; expected: inputs through the student, and a third of those "
       "through the old model (no way back), per image of the batch; passes: trunk passes per step. "
       "student and old model are forward passes; data is waiting for the loader.\n\n{}",
-      commit(), torch_version(), cpu_name(), options.threads, setup, options.task, options.steps,
-      kWarmUp, options.rounds, markdown_table(header, rows));
+      command_of("throughput", options), commit(), torch_version(), cpu_name(), options.threads,
+      setup, options.task, options.steps, kWarmUp, options.rounds, markdown_table(header, rows));
 }
 
 namespace {
@@ -250,12 +264,13 @@ std::string bench_terms(const BenchOptions& options) {
   }
   return fmt::format(
       "# Cost of the contrastive terms\n\n"
-      "Written by `lethe bench terms` (commit {}, LibTorch {}, {}, {} threads).\n\n"
+      "Written by `{}` (commit {}, LibTorch {}, {}, {} threads).\n\n"
       "Setup: {}; five tasks of two classes, one of each forgotten; {} rounds of {} steps, the two "
       "sides alternating. terms: all contrastive terms with prototypes, grouping and their way "
       "back to the features, without any trunk pass; step: a whole training step of the method. "
       "Medians; share: median and range over the rounds.\n\n{}",
-      commit(), torch_version(), cpu_name(), options.threads, setup, options.rounds, options.steps,
+      command_of("terms", options), commit(), torch_version(), cpu_name(), options.threads, setup,
+      options.rounds, options.steps,
       markdown_table({"task", "terms ms", "step ms", "share %", "range %"}, rows));
 }
 
