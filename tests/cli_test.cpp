@@ -161,6 +161,32 @@ TEST(CliTest, ARequestAfterTheLastTaskIsRecordedHonestlyForAMethodThatNeedsImage
   EXPECT_EQ(ledger.at("model").at("before"), ledger.at("model").at("after"));
 }
 
+TEST(CliTest, ALateRequestOfAClassWhoseImportanceWasMergedIsSaidInLogAndLedger) {
+  const Scratch scratch;
+  const auto with = [&](const char* per_class, const char* run) {
+    return lethe({"run", "smoke", "--out", scratch / run, "--set", "method.name=ewc_star", "--set",
+                  "stream.tasks=[3, 3, 3]", "--set", "train.max_steps=2", "--set",
+                  "requests=[{classes=[\"solid circle\"], before_task=3}]", "--set",
+                  std::string("method.ewc.per_class=") + per_class});
+  };
+  const auto remarks = [&](const char* run) {
+    return nlohmann::json::parse(read_text(scratch.path() / run / "requests.jsonl"))
+        .at("done")
+        .value("remarks", std::vector<std::string>{});
+  };
+
+  const auto merged = with("false", "merged");
+  ASSERT_EQ(merged.status, 0) << merged.err;
+  EXPECT_NE(merged.err.find("importances were merged with 'solid circle'"), std::string::npos)
+      << merged.err;
+  EXPECT_EQ(remarks("merged").size(), 1u);
+
+  const auto parted = with("true", "parted");
+  ASSERT_EQ(parted.status, 0) << parted.err;
+  EXPECT_EQ(parted.err.find("importances were merged"), std::string::npos) << parted.err;
+  EXPECT_TRUE(remarks("parted").empty());
+}
+
 TEST(CliTest, ADamagedCheckpointIsExitStatusThree) {
   const Scratch scratch;
   const auto run = scratch.path() / "r";
