@@ -344,6 +344,17 @@ TEST(CliTest, AnOptionThatTheMethodDoesNotReadIsWarnedOf) {
       << outcome.err;
 }
 
+TEST(CliTest, AHandfulOfStepsIsWarnedOf) {
+  const Scratch scratch;
+
+  const auto outcome = lethe({"run", "smoke", "--out", scratch / "r", "--set",
+                              "data.train_per_class=8", "--set", "train.epochs=1"});
+
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_NE(outcome.err.find("task 1 trains 1 step in 1 epoch of batches of 32"), std::string::npos)
+      << outcome.err;
+}
+
 TEST(CliTest, HeldOutImagesTakeThePlaceOfTheTestImages) {
   const Scratch scratch;
   const auto run = scratch.path() / "r";

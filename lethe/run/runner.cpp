@@ -53,6 +53,23 @@ void check_record(const fs::path& run) {
   }
 }
 
+// A few steps teach nothing; with a small set of one's own, that is easily overlooked.
+void warn_of_few_steps(const TrainOptions& train, const TaskPlan& plan,
+                       const std::vector<int64_t>& steps) {
+  constexpr int64_t kFew = 30;
+  if (train.max_steps > 0) return;  // meant so
+  for (int64_t task = 1; task <= plan.num_learning_tasks(); ++task) {
+    const auto count = steps.at(static_cast<size_t>(task - 1));
+    if (count >= kFew) continue;
+    log_warning(
+        "task {} trains {} step{} in {} epoch{} of batches of {}: hardly enough to learn; raise "
+        "train.epochs or lower train.batch",
+        task, count, count == 1 ? "" : "s", train.epochs, train.epochs == 1 ? "" : "s",
+        train.batch);
+    return;
+  }
+}
+
 RunResult result_of(RunIdentity identity, const ScoreTable& table, const TaskPlan& plan,
                     const fs::path& run) {
   return {.identity = std::move(identity),
@@ -105,6 +122,7 @@ RunResult run(const RunOptions& options) {
   ProgressListener progress(plan, trainer.steps_per_task(), config.train.epochs,
                             ProgressLine::for_stderr());
   trainer.add(progress);
+  warn_of_few_steps(config.train, plan, trainer.steps_per_task());
   const bool resumed = trainer.resume();
   if (!resumed) recorder.start_afresh();
   if (trainer.finished()) {
