@@ -93,6 +93,52 @@ std::vector<SuiteRun> tuning_runs() {
   return runs;
 }
 
+// The best of that search and four more settings a method, since the best of eight was not
+// reliable: on another CPU one seed in three kept a class.
+std::vector<SuiteRun> more_tuning_runs() {
+  std::vector<SuiteRun> runs = {
+      run_of("finetune", "lr=0.01", {"train.lr=0.01", "train.weight_decay=0.0005"})};
+  for (const char* change : {"lr_next=0.01", "lr_next=0.1", "lr_next=0.2", "momentum=0"})
+    runs.push_back(run_of("finetune", change, {"train.lr=0.05", std::string("train.") + change}));
+
+  const auto add = [&](const std::string& method, const Sets& base, const std::string& change,
+                       const Sets& more) {
+    Sets sets = base;
+    sets.insert(sets.end(), more.begin(), more.end());
+    runs.push_back(run_of(method, change, std::move(sets)));
+  };
+  const Sets lwf = {"method.lwf.lambda=20", "method.lwf.temperature=2"};
+  add("lwf*", lwf, "lambda=20", {});
+  add("lwf*", lwf, "lambda=40", {"method.lwf.lambda=40"});
+  add("lwf*", lwf, "lambda=80", {"method.lwf.lambda=80"});
+  add("lwf*", lwf, "lambda=20 temperature=1", {"method.lwf.temperature=1"});
+  add("lwf*", lwf, "lambda=20 temperature=4", {"method.lwf.temperature=4"});
+
+  const Sets codes = {"method.code.bn=batch", "method.mc.lambda_sf=10", "method.ewc.lambda=100",
+                      "method.lwf.lambda=2"};
+  add("mc_e", codes, "lwf.lambda=2", {});
+  add("mc_e", codes, "lwf.lambda=1", {"method.lwf.lambda=1"});
+  add("mc_e", codes, "lwf.lambda=2 bn_update=false", {"method.code.bn_update=false"});
+  add("mc_e", codes, "lwf.lambda=2 lambda_sf=30", {"method.mc.lambda_sf=30"});
+  add("mc_e", codes, "lwf.lambda=2 deleted_entropy=1", {"method.mc.deleted_entropy=1"});
+
+  const Sets terms = {"method.code.bn=batch",
+                      "method.lwf.lambda=5",
+                      "method.contrastive.lambda_p=0.01",
+                      "method.contrastive.lambda_d=10",
+                      "method.contrastive.w_pc=0.1",
+                      "method.contrastive.cls_sf=10",
+                      "method.contrastive.distance=l2",
+                      "method.contrastive.pixel_reduce=mean"};
+  add("contrastive", terms, "bn=batch", {});
+  add("contrastive", terms, "bn_update=false", {"method.code.bn_update=false"});
+  add("contrastive", terms, "deleted_mix=0.5", {"method.contrastive.deleted_mix=0.5"});
+  add("contrastive", terms, "lambda_d=30", {"method.contrastive.lambda_d=30"});
+  add("contrastive", terms, "deleted_mix=0.5 bn_update=false",
+      {"method.contrastive.deleted_mix=0.5", "method.code.bn_update=false"});
+  return runs;
+}
+
 // Every choice of methods.md 5.14.2 that acts in classification, one at a time.
 std::vector<SuiteRun> choice_runs() {
   std::vector<SuiteRun> runs = {run_of("contrastive")};
@@ -244,6 +290,12 @@ const std::vector<Suite>& builtin_suites() {
        .profiles = only("demo"),
        .sets = {"data.val_fraction=0.2"},
        .runs = tuning_runs()},
+      {.name = "tuning_more",
+       .summary = "the best of tuning and four more settings a method, measured on held-out images",
+       .profiles = only("demo"),
+       .sets = {"data.val_fraction=0.2"},
+       .runs = more_tuning_runs(),
+       .keeps_records = true},
       {.name = "choices",
        .summary = "the contrastive method on the demo's stream and held-out images, one choice "
                   "changed at a time",
