@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <nlohmann/json.hpp>
 #include <set>
 
 #include "lethe/core/error.h"
@@ -141,6 +142,14 @@ std::string command_of(const SuiteOptions& options) {
   return text;
 }
 
+// The commit that a run was started with.
+std::string commit_of_run(const fs::path& run, const std::string& otherwise) {
+  const auto file = run / "environment.json";
+  if (!fs::exists(file)) return otherwise;
+  const auto environment = nlohmann::json::parse(read_text(file), nullptr, false);
+  return environment.is_object() ? environment.value("commit", otherwise) : otherwise;
+}
+
 // The runs of a suite, one after the other.
 class SuiteRunner {
  public:
@@ -233,6 +242,7 @@ class SuiteRunner {
     record.seconds =
         std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     record.resumed = result.was_resumed;
+    if (result.was_finished) record.commit = commit_of_run(options.out, record.commit);
     record.identity = std::move(result.identity);
     record.outcome = std::move(result.outcome);
     log_info("\n{}", result.summary);
