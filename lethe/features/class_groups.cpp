@@ -54,13 +54,14 @@ at::Tensor ClassGroups::mean_groups(const at::Tensor& values) const {
 }
 
 ClassGroups group_by_class(const at::Tensor& features, const at::Tensor& labels,
-                           const at::Tensor& weights, const at::Tensor& images) {
+                           const at::Tensor& weights, const at::Tensor& images, LabelKind kind) {
   require_shape("features", features, {kAnySize, kAnySize});
   require_shape("labels", labels, {features.size(0)});
   if (weights.defined()) require_shape("weights", weights, {features.size(0)});
   if (images.defined()) require_shape("images", images, {features.size(0)});
-  const auto kept = (labels != kVoid).nonzero().squeeze(1);
-  const bool all = kept.size(0) == labels.size(0);
+  at::Tensor kept;
+  if (kind == LabelKind::kPixel) kept = (labels != kVoid).nonzero().squeeze(1);
+  const bool all = !kept.defined() || kept.size(0) == labels.size(0);
   const auto some = [&](const at::Tensor& rows) { return all ? rows : rows_where(rows, kept); };
 
   ClassGroups groups;

@@ -32,10 +32,14 @@ struct ClassGroups {
   at::Tensor mean_groups(const at::Tensor& values) const;
 };
 
-// features [N, D], labels int64 [N]; rows of kVoid are left out. weights as above. images int64 [N]
-// gives groups per image.
+// What a label may be: any class, or a pixel of a mask, of which kVoid is none.
+enum class LabelKind { kClass, kPixel };
+
+// features [N, D], labels int64 [N]; rows of void pixels are left out. weights as above. images
+// int64 [N] gives groups per image.
 ClassGroups group_by_class(const at::Tensor& features, const at::Tensor& labels,
-                           const at::Tensor& weights = {}, const at::Tensor& images = {});
+                           const at::Tensor& weights = {}, const at::Tensor& images = {},
+                           LabelKind kind = LabelKind::kClass);
 
 // Which of classes (int64 [G]) are in the set: bool [G].
 at::Tensor is_in(const at::Tensor& classes, const ClassSet& set);

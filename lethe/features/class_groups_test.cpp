@@ -12,8 +12,8 @@ at::Tensor rows(const std::vector<double>& values, int64_t columns) {
 at::Tensor ids(const std::vector<int64_t>& values) { return at::tensor(values, at::kLong); }
 
 TEST(ClassGroupsTest, OnlyPresentClassesHaveAGroupAndVoidIsLeftOut) {
-  const auto groups =
-      group_by_class(rows({1, 2, 3, 4, 5, 6, 7, 8}, 2), ids({70000, 3, kVoid, 70000}));
+  const auto groups = group_by_class(rows({1, 2, 3, 4, 5, 6, 7, 8}, 2),
+                                     ids({70000, 3, kVoid, 70000}), {}, {}, LabelKind::kPixel);
 
   EXPECT_TRUE(groups.classes.equal(ids({3, 70000})));
   EXPECT_TRUE(groups.means().equal(rows({3, 4, 4, 5}, 2)));
@@ -53,6 +53,13 @@ TEST(ClassGroupsTest, TheGradientOfAMeanIsSpreadEqually) {
   group_by_class(features, ids({0, 0, 1})).means().sum().backward();
 
   EXPECT_TRUE(features.grad().equal(rows({0.5, 0.5, 1}, 1)));
+}
+
+// In a stream of more than 255 classes, 255 is a class like any other.
+TEST(ClassGroupsTest, OnlyAMaskHasVoid) {
+  const auto groups = group_by_class(rows({1, 2, 3}, 1), ids({254, kVoid, 256}));
+
+  EXPECT_TRUE(groups.classes.equal(ids({254, kVoid, 256})));
 }
 
 }  // namespace

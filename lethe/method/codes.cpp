@@ -57,6 +57,10 @@ Fields config_fields(CodeOptions& o) {
        {"auto", "batch", "running"}},
       {"method.code.bn_update", &o.bn_update,
        "whether a pass of codes with its own statistics updates the running ones"},
+      {"method.code.mix_weight", &o.mix_weight,
+       "weight of the loss on images that codes are mixed into (L_M); without it codes mean "
+       "nothing",
+       at_least(0)},
       {"method.code.per_task", &o.per_task,
        "draw a batch of kept codes per old task, as the reference does, instead of one in total"},
   };
@@ -232,8 +236,8 @@ const CodeBook::Draw& CodeBook::forgotten(Step& step, double mix_up_to) {
 }
 
 std::string CodeBook::first_task_key() const {
-  return fmt::format("codes {} {} {}", options_.grid.value_or(0), options_.scale.value_or(1),
-                     options_.scale_stage);
+  return fmt::format("codes {} {} {} x {}", options_.grid.value_or(0), options_.scale.value_or(1),
+                     options_.scale_stage, options_.mix_weight);
 }
 
 bool CodeBook::has(ClassId id) const {

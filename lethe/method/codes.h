@@ -21,6 +21,7 @@ struct CodeOptions {
   static constexpr const char* kSection = "code";
   std::optional<int64_t> grid;  // blocks a side; not set = 8, from 128 pixels on 14
   std::optional<double> scale;  // factor on the values; not set: 0.1 for cub200 and cars, else 1
+  double mix_weight = 1.0;      // of the loss on images that codes are mixed into (L_M)
   std::string scale_stage = "auto";  // "before" normalisation or "after" it
   std::string bn = "batch";          // statistics of a pass of codes
   bool bn_update = true;             // bn = batch: whether the running ones are updated
@@ -47,6 +48,7 @@ class CodeBook {
   };
 
   explicit CodeBook(const CodeOptions& options) : options_(options) {}
+  const CodeOptions& options() const { return options_; }
 
   // Makes the codes of the task's new classes.
   void begin_task(const Task& task, const Learner& learner);

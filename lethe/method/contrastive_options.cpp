@@ -135,7 +135,13 @@ const std::vector<std::string>& mask_only_keys() {
 }
 
 void ContrastiveOptions::resolve(const DatasetInfo&) {
-  for (const auto& space : spaces) space_index(space);
+  for (const auto& space : spaces) {
+    space_index(space);
+    if (std::count(spaces.begin(), spaces.end(), space) > 1)
+      throw_error<ConfigError>("method.contrastive.spaces: '{}' stands twice", space);
+  }
+  if (spaces.empty())
+    throw ConfigError("method.contrastive.spaces: is empty; w_in_d = 0 switches dispersion off");
   const auto* found = std::find_if(kPresets.begin(), kPresets.end(),
                                    [&](const Preset& p) { return p.name == preset; });
   if (found == kPresets.end())

@@ -226,13 +226,41 @@ TEST_F(ContrastiveTest, CodesThatAreKeptAloneCountInTheirHead) {
                   additive_margin_loss(scores, torch::tensor({int64_t{1}})).item<float>());
 }
 
-TEST_F(ContrastiveTest, WithoutItsRegularisersMcEIsMcAndThatIsTheContrastiveBase) {
+TEST_F(ContrastiveTest, WithoutItsRegularisersMcEIsMc) {
+  auto plain = after_first("mc");
+  auto now = step(2, batch_);
+  const auto expected = plain->losses(now);
   groups_.get<LwfOptions>().lambda = 0;
   groups_.get<EwcOptions>().lambda = 0;
-  auto method = after_first("mc_e");
-  auto now = step(2, batch_);
+  const auto method = MethodRegistry::builtin().find("mc_e").make(groups_);
+  method->load(plain->state());
+  auto at_hand = learner();
+  method->begin_task(plan_.task(2), at_hand);
+  const auto terms = method->losses(now);
 
-  EXPECT_EQ(names(method->losses(now)), (Names{"ce", "mix", "sf"}));
+  ASSERT_EQ(names(terms), (Names{"ce", "mix", "sf"}));
+  for (size_t i = 0; i < terms.size(); ++i)
+    EXPECT_EQ(terms[i].value.item<float>(), expected[i].value.item<float>()) << terms[i].name;
+}
+
+TEST_F(ContrastiveTest, WithoutCodesMcEIsLeStar) {
+  auto plain = after_first("le*");
+  auto now = step(2, batch_);
+  const auto expected = plain->losses(now);
+  groups_.get<CodeOptions>().mix_weight = 0;
+  groups_.get<LwfOptions>().mix_weight = 0;
+  groups_.get<MnemonicOptions>().lambda_sf = 0;
+  const auto method = MethodRegistry::builtin().find("mc_e").make(groups_);
+  method->load(plain->state());
+  auto at_hand = learner();
+  method->begin_task(plan_.task(2), at_hand);
+  const auto terms = method->losses(now);
+
+  ASSERT_EQ(names(terms), names(expected));
+  for (size_t i = 0; i < terms.size(); ++i) {
+    EXPECT_EQ(terms[i].value.item<float>(), expected[i].value.item<float>()) << terms[i].name;
+    EXPECT_EQ(terms[i].weight, expected[i].weight) << terms[i].name;
+  }
 }
 
 TEST_F(ContrastiveTest, PresetsFillWhatIsNotSet) {

@@ -104,8 +104,10 @@ std::vector<std::string> Ewc::remarks(const Task& task, const TaskPlan& plan) co
 
 void Ewc::begin_task(const Task& task, Learner& learner) {
   for (const auto& remark : remarks(task, learner.plan)) log_warning("{}", remark);
-  if (options_.per_class)
-    merge_classes(classes_ == ImportantClasses::kKept ? task.kept : task.kept | task.forgotten);
+  if (options_.per_class) {
+    important_ = classes_ == ImportantClasses::kKept ? task.kept : task.kept | task.forgotten;
+    merge_classes(important_);
+  }
   ImportancePenalty::begin_task(task, learner);
 }
 
@@ -222,7 +224,8 @@ void Ewc::purge(const ClassSet& classes) {
   }
   for (const ClassId id : classes) of_class_.erase(id);
   drop_class(classes);
-  merge_classes(measured());
+  merge_classes(important_);
+  unbind();
 }
 
 std::string Ewc::first_task_key() const {

@@ -57,6 +57,7 @@ class Ewc : public ImportancePenalty {
   EwcOptions options_;
   ImportantClasses classes_;
   std::map<ClassId, OfClass> of_class_;  // per_class only
+  ClassSet important_;                   // of the task at hand; per_class only
 };
 
 }  // namespace lethe

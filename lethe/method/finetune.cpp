@@ -9,6 +9,7 @@ Fields config_fields(ClassLossOptions& o) {
       {"method.cls.loss", &o.loss, "loss of the new classes", {}, {"am_softmax", "cross_entropy"}},
       {"method.cls.scale", &o.scale, "factor a on the cosines", above(0)},
       {"method.cls.margin", &o.margin, "margin m of am_softmax", at_least_below(0, 2)},
+      {"method.cls.weight", &o.weight, "weight of the loss of the new classes", at_least(0)},
   };
 }
 
@@ -18,15 +19,17 @@ AdditiveMarginOptions ClassLossOptions::margin_options() const {
 
 std::string FineTune::first_task_key() const {
   const auto margin = options_.margin_options();
-  return fmt::format("margin loss {} {}", margin.scale, margin.margin);
+  return fmt::format("margin loss {} {} x {}", margin.scale, margin.margin, options_.weight);
 }
 
 LossTerms FineTune::losses(Step& step) {
-  if (!step.task().has_images()) return {};
+  if (!step.task().has_images() || options_.weight == 0) return {};
   const auto& head = step.current_head();
   const auto logits = step.student(step.batch().images).logits.narrow(1, head.first, head.count);
-  return {{"ce", additive_margin_loss(logits, step.batch().labels - head.first,
-                                      options_.margin_options())}};
+  return {
+      {"ce",
+       additive_margin_loss(logits, step.batch().labels - head.first, options_.margin_options()),
+       options_.weight}};
 }
 
 }  // namespace lethe

@@ -14,6 +14,7 @@ struct ClassLossOptions {
   std::string loss = "am_softmax";
   double scale = 30.0;
   double margin = 0.35;
+  double weight = 1.0;
 
   // Plain cross-entropy on a cosine head is the margin loss with margin 0.
   AdditiveMarginOptions margin_options() const;

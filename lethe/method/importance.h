@@ -69,6 +69,7 @@ class ImportancePenalty : public Method {
   const ClassSet& measured() const { return measured_; }
   std::map<std::string, Anchor>& anchors() { return anchors_; }
   void drop_class(const ClassSet& classes) { measured_ = measured_ - classes; }
+  void unbind() { bound_.clear(); }  // no penalty for the rest of the task
 
  private:
   void erase();

@@ -7,6 +7,9 @@ namespace lethe {
 Fields config_fields(LwfOptions& o) {
   return {
       {"method.lwf.lambda", &o.lambda, "weight of the distillation", at_least(0)},
+      {"method.lwf.mix_weight", &o.mix_weight,
+       "methods with codes: factor on the distillation of images that codes are mixed into",
+       at_least(0)},
       {"method.lwf.temperature", &o.temperature, "T of both softmaxes", above(0)},
       {"method.lwf.deleted_target",
        &o.deleted_target,
@@ -21,7 +24,8 @@ LossTerms Lwf::losses(Step& step) {
   if (!step.has_old() || options_.lambda == 0) return terms;
   if (step.task().has_images()) {
     add_terms(step, {{step.batch().images, Statistics::kBatch}}, "", terms);
-    if (codes_) add_terms(step, {{codes_->mixed(step), Statistics::kBatch}}, "_mix", terms);
+    if (codes_ && options_.mix_weight > 0)
+      add_terms(step, {{codes_->mixed(step), Statistics::kBatch}}, "_mix", terms);
   } else if (codes_) {
     std::vector<Input> inputs;
     for (const auto& draw : codes_->kept(step)) inputs.push_back({draw.inputs, draw.statistics});
@@ -53,8 +57,11 @@ void Lwf::add_terms(Step& step, const std::vector<Input>& inputs, const std::str
         add(forgotten_sum, uniform_distillation_loss(scores, gone, options_.temperature));
     }
   }
-  terms.push_back({"lwf" + suffix, kept_sum, weight});
-  if (uniform) terms.push_back({"lwf_uniform" + suffix, forgotten_sum, weight});
+  // On codes alone the student is compared with its own copy: it holds, and moves nothing.
+  const bool restrains = !step.task().has_images();
+  const double own = suffix == "_mix" ? options_.mix_weight : 1.0;
+  terms.push_back({"lwf" + suffix, kept_sum, weight * own, restrains});
+  if (uniform) terms.push_back({"lwf_uniform" + suffix, forgotten_sum, weight * own});
 }
 
 }  // namespace lethe

@@ -15,6 +15,7 @@ namespace lethe {
 struct LwfOptions {
   static constexpr const char* kSection = "lwf";
   double lambda = 5.0;
+  double mix_weight = 1.0;  // factor on the term of mixed images
   double temperature = 2.0;
   std::string deleted_target =
       "none";  // uniform: LSF's second term pulls forgotten scores to 1/K (LwF* only)

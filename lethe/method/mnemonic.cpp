@@ -19,11 +19,14 @@ void Mnemonic::begin_task(const Task& task, Learner& learner) { codes_->begin_ta
 
 LossTerms Mnemonic::losses(Step& step) {
   LossTerms terms;
-  if (step.task().has_images()) {
+  const double mix_weight = codes_->options().mix_weight;
+  if (step.task().has_images() && mix_weight > 0) {
     const auto& head = step.current_head();
     const auto logits = step.student(codes_->mixed(step)).logits.narrow(1, head.first, head.count);
-    terms.push_back({"mix", additive_margin_loss(logits, step.batch().labels - head.first,
-                                                 class_loss_.margin_options())});
+    terms.push_back({"mix",
+                     additive_margin_loss(logits, step.batch().labels - head.first,
+                                          class_loss_.margin_options()),
+                     mix_weight});
   }
   if (!step.has_old()) return terms;
   if (options_.lambda_sf > 0) {

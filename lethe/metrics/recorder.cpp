@@ -10,6 +10,7 @@
 #include <sstream>
 
 #include "lethe/core/error.h"
+#include "lethe/core/log.h"
 
 namespace lethe {
 
@@ -209,7 +210,16 @@ void Recorder::write_ledger(const TaskDone& event, const PlannedRequest& request
        {{"before", accuracy(event.task.number - 1)}, {"after", accuracy(event.task.number)}}},
       {"model", {{"before", event.model_before}, {"after", event.model_after}}},
       {"time", fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)))}};
-  if (!event.remarks.empty()) line["done"]["remarks"] = event.remarks;
+  auto remarks = event.remarks;
+  for (const auto& [name, before] : line.at("accuracy").at("before").items()) {
+    const auto& after = line.at("accuracy").at("after").at(name);
+    if (trained && before.is_number() && after.is_number() && after >= before)
+      remarks.push_back(
+          fmt::format("accuracy of '{}' did not fall: {:.1f} % before, {:.1f} % after", name,
+                      100 * before.get<double>(), 100 * after.get<double>()));
+  }
+  for (size_t i = event.remarks.size(); i < remarks.size(); ++i) log_warning("{}", remarks[i]);
+  if (!remarks.empty()) line["done"]["remarks"] = remarks;
   ledger_.append(line.dump());
 }
 
