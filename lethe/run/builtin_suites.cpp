@@ -52,8 +52,10 @@ std::vector<SuiteRun> demo_all_runs() {
           run_of("contrastive", "printed sum",
                  {"method.contrastive.preset=print", "method.contrastive.pc_classes=all_old"}),
           changed("contrastive", "method.contrastive", "lambda_d=0"),
-          // Beyond the budget of the search: what made forgetting reliable (tuning_more).
-          changed("contrastive", "method", "code.bn_update=false")};
+          // Beyond the budget of the search: three ways to make forgetting reliable.
+          changed("contrastive", "method", "code.bn_update=false"),
+          changed("contrastive", "method.contrastive", "deleted_mix=0.5"),
+          changed("contrastive", "method.contrastive", "lambda_d=30")};
 }
 
 // Eight settings a method: the same budget for each. All values stand here, so that the search
