@@ -169,22 +169,26 @@ TEST(CliTest, ALateRequestOfAClassWhoseImportanceWasMergedIsSaidInLogAndLedger) 
                   "requests=[{classes=[\"solid circle\"], before_task=3}]", "--set",
                   std::string("method.ewc.per_class=") + per_class});
   };
-  const auto remarks = [&](const char* run) {
-    return nlohmann::json::parse(read_text(scratch.path() / run / "requests.jsonl"))
-        .at("done")
-        .value("remarks", std::vector<std::string>{});
+  // Two steps may or may not lower the accuracy, and the ledger remarks on that too.
+  const auto merge_remarks = [&](const char* run) {
+    const auto remarks = nlohmann::json::parse(read_text(scratch.path() / run / "requests.jsonl"))
+                             .at("done")
+                             .value("remarks", std::vector<std::string>{});
+    return std::ranges::count_if(remarks, [](const std::string& remark) {
+      return remark.find("importances were merged") != std::string::npos;
+    });
   };
 
   const auto merged = with("false", "merged");
   ASSERT_EQ(merged.status, 0) << merged.err;
   EXPECT_NE(merged.err.find("importances were merged with 'solid circle'"), std::string::npos)
       << merged.err;
-  EXPECT_EQ(remarks("merged").size(), 1u);
+  EXPECT_EQ(merge_remarks("merged"), 1);
 
   const auto parted = with("true", "parted");
   ASSERT_EQ(parted.status, 0) << parted.err;
   EXPECT_EQ(parted.err.find("importances were merged"), std::string::npos) << parted.err;
-  EXPECT_TRUE(remarks("parted").empty());
+  EXPECT_EQ(merge_remarks("parted"), 0);
 }
 
 TEST(CliTest, ADamagedCheckpointIsExitStatusThree) {
