@@ -2,6 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "lethe/core/files.h"
 #include "lethe/core/log.h"
 #include "lethe/core/system.h"
 
@@ -16,6 +17,13 @@ nlohmann::ordered_json environment(int threads) {
           {"cpu", cpu_name()},
           {"physical_cores", physical_cores()},
           {"threads", threads}};
+}
+
+nlohmann::ordered_json environment_of(const std::filesystem::path& run) {
+  const auto file = run / "environment.json";
+  if (!std::filesystem::exists(file)) return nlohmann::ordered_json::object();
+  auto stored = nlohmann::ordered_json::parse(read_text(file), nullptr, false);
+  return stored.is_object() ? stored : nlohmann::ordered_json::object();
 }
 
 void log_environment(int threads) {

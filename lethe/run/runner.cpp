@@ -36,11 +36,10 @@ void check_same_config(RunConfig& config, const fs::path& run, int threads) {
         "{}: was started with {} = {}, now it is {}; resume with the same settings", run.string(),
         difference->key, difference->left, difference->right);
   }
-  if (!fs::exists(run / "environment.json")) return;
-  const auto environment = json::parse(read_text(run / "environment.json"), nullptr, false);
-  if (environment.is_object() && environment.value("threads", threads) != threads) {
-    log_warning("the run was started with {} threads and goes on with {}: bits may differ",
-                environment.value("threads", threads), threads);
+  const int before = environment_of(run).value("threads", threads);
+  if (before != threads) {
+    log_warning("the run was started with {} threads and goes on with {}: bits may differ", before,
+                threads);
   }
 }
 
@@ -98,7 +97,7 @@ RunResult run(const RunOptions& options) {
   check_run_folder(options.out, options.resume);  // before the data are read
   auto experiment = make_experiment(config);
   const auto& plan = *experiment.plan;
-  const auto identity = identity_of(config, experiment.data);
+  const auto identity = options.identify ? identity_of(config, experiment.data) : RunIdentity{};
 
   RunFolder folder(options.out, options.resume);
   if (has_checkpoint(options.out)) {

@@ -18,10 +18,11 @@ struct RunOptions {
   bool resume = false;
   int threads = 1;              // as set_up_threads() gave it
   std::filesystem::path cache;  // of first tasks; empty = none
+  bool identify = false;        // hash data and weights for the result
 };
 
 struct RunResult {
-  RunIdentity identity;
+  RunIdentity identity;  // empty unless asked for
   RunOutcome outcome;
   std::string summary;        // for people
   bool was_finished = false;  // nothing was left to do

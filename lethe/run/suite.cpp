@@ -15,6 +15,7 @@
 #include "lethe/core/shell.h"
 #include "lethe/core/system.h"
 #include "lethe/method/registry.h"
+#include "lethe/run/environment.h"
 #include "lethe/run/run_folder.h"
 #include "lethe/run/runner.h"
 #include "lethe/run/suite_table.h"
@@ -142,14 +143,6 @@ std::string command_of(const SuiteOptions& options) {
   return text;
 }
 
-// The commit that a run was started with.
-std::string commit_of_run(const fs::path& run, const std::string& otherwise) {
-  const auto file = run / "environment.json";
-  if (!fs::exists(file)) return otherwise;
-  const auto environment = nlohmann::json::parse(read_text(file), nullptr, false);
-  return environment.is_object() ? environment.value("commit", otherwise) : otherwise;
-}
-
 // The runs of a suite, one after the other.
 class SuiteRunner {
  public:
@@ -199,7 +192,8 @@ class SuiteRunner {
                    .out = folder_of(data, run, seed),
                    .resume = options_.resume,
                    .threads = options_.threads,
-                   .cache = cache_};
+                   .cache = cache_,
+                   .identify = suite_.keeps_records};
     if (const auto root = data_root(data, options_.data); root && !has_root(options_))
       one.sets.push_back("data.root=" + root->string());
     for (const auto& file : data.weights) {
@@ -210,6 +204,8 @@ class SuiteRunner {
       }
     }
     one.sets.insert(one.sets.end(), run.sets.begin(), run.sets.end());
+    if (const auto tuned = profile_.tuned.find(run.label); tuned != profile_.tuned.end())
+      one.sets.push_back(tuned->second);
     one.sets.push_back(fmt::format("train.seed={}", seed));
     one.sets.insert(one.sets.end(), options_.sets.begin(), options_.sets.end());
     return one;
@@ -242,7 +238,8 @@ class SuiteRunner {
     record.seconds =
         std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     record.resumed = result.was_resumed;
-    if (result.was_finished) record.commit = commit_of_run(options.out, record.commit);
+    if (result.was_finished)
+      record.commit = environment_of(options.out).value("commit", record.commit);
     record.identity = std::move(result.identity);
     record.outcome = std::move(result.outcome);
     log_info("\n{}", result.summary);

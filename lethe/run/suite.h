@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <map>
 #include <string>
 #include <utility>
 #include <vector>
@@ -30,6 +31,7 @@ struct SuiteData {
 struct SuiteProfile {
   std::string name;  // "cpu", "paper"; empty if there is only one
   std::vector<SuiteData> data;
+  std::map<std::string, std::string> tuned = {};  // by label: the weight searched for this setting
 };
 
 // What a suite's tables are made of.
