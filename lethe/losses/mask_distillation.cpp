@@ -35,8 +35,7 @@ double divisor(StarNorm norm, int64_t kept, int64_t old) {
 at::Tensor mask_distillation_loss(const at::Tensor& student, const at::Tensor& teacher,
                                   const at::Tensor& kept, const MaskDistillationOptions& options) {
   require_shape("student", student, {kAnySize, kAnySize, kAnySize, kAnySize});
-  require_shape("teacher", teacher,
-                {student.size(0), kAnySize, student.size(2), student.size(3)});
+  require_shape("teacher", teacher, {student.size(0), kAnySize, student.size(2), student.size(3)});
   const int64_t old = teacher.size(1);
   auto ln_p = student_log_mass(student, old, options.mass);
   auto target = options.alpha * teacher.detach();

@@ -89,9 +89,8 @@ TEST_F(MaskLossTest, TV8PlainDistillation) {
 }
 
 TEST_F(MaskLossTest, TV11BinaryCrossEntropy) {
-  EXPECT_NEAR(
-      mask_binary_cross_entropy(pixel({0.2, 1.0, -1.0, 2.0}), label(3)).item<double>(),
-      2.55159026, 1e-8);
+  EXPECT_NEAR(mask_binary_cross_entropy(pixel({0.2, 1.0, -1.0, 2.0}), label(3)).item<double>(),
+              2.55159026, 1e-8);
 }
 
 TEST_F(MaskLossTest, VoidPixelsCountNowhereInCrossEntropies) {
@@ -104,10 +103,8 @@ TEST_F(MaskLossTest, VoidPixelsCountNowhereInCrossEntropies) {
   const auto as_mask = rows.t().reshape({1, 4, 1, -1});
   const auto as_labels = own.reshape({1, 1, -1});
   using Loss = std::function<at::Tensor(const at::Tensor&, const at::Tensor&)>;
-  for (const Loss& loss :
-       {Loss(mask_cross_entropy), Loss(mask_binary_cross_entropy), Loss([](auto& z, auto& y) {
-          return unbiased_cross_entropy(z, y, 2);
-        })}) {
+  for (const Loss& loss : {Loss(mask_cross_entropy), Loss(mask_binary_cross_entropy),
+                           Loss([](auto&z, auto&y) { return unbiased_cross_entropy(z, y, 2); })}) {
     EXPECT_NEAR(loss(logits, labels).item<double>(), loss(as_mask, as_labels).item<double>(),
                 1e-12);
     const auto slopes = gradient(logits, [&](const auto& z) { return loss(z, labels); });
@@ -152,8 +149,7 @@ TEST_F(MaskLossTest, TheStarredFormsTreatAForgottenLogitAsTheyPromise) {
   const auto higher = pixel({1.0, 0.5, 0.7, 2.0});
   for (const auto mass : {StudentMass::kOld, StudentMass::kUnbiased}) {
     const auto value = [&](const at::Tensor& z, StarForm star, const at::Tensor& kept) {
-      return mask_distillation_loss(z, teacher_, kept, {.mass = mass, .star = star})
-          .item<double>();
+      return mask_distillation_loss(z, teacher_, kept, {.mass = mass, .star = star}).item<double>();
     };
     EXPECT_GT(value(higher, StarForm::kDrop, kept_), value(student_, StarForm::kDrop, kept_));
     EXPECT_NEAR(value(higher, StarForm::kRestrict, kept_),

@@ -1,0 +1,12 @@
+// SDR's sparsification (methods.md 5.11 e): few channels of a feature vector should be active.
+#pragma once
+
+#include "lethe/features/class_groups.h"
+
+namespace lethe {
+
+// Rows are divided by the largest activation of their class in the batch (a constant here); mean
+// over rows of sum_k exp(f_k) / sum_k f_k. Features are not negative. 0 without rows.
+at::Tensor sparsity_loss(const ClassGroups& groups);
+
+}  // namespace lethe
