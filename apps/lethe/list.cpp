@@ -18,9 +18,9 @@ namespace {
 
 using Rows = std::vector<std::pair<std::string, std::string>>;
 
-std::string kinds_text(const std::vector<TaskKind>& kinds) {
+std::string kinds_text(const MethodEntry& entry) {
   std::string text;
-  for (const auto kind : kinds) {
+  for (const auto& [kind, recipe] : entry.recipes) {
     text += (text.empty() ? "" : ", ") +
             std::string(kind == TaskKind::kClassification ? "classification" : "segmentation");
   }
@@ -30,8 +30,8 @@ std::string kinds_text(const std::vector<TaskKind>& kinds) {
 Rows methods() {
   Rows rows;
   for (const auto& entry : MethodRegistry::builtin().entries()) {
-    rows.emplace_back(entry.name, fmt::format("{} [{}; {}]", entry.summary, kinds_text(entry.kinds),
-                                              entry.reference));
+    rows.emplace_back(
+        entry.name, fmt::format("{} [{}; {}]", entry.summary, kinds_text(entry), entry.reference));
   }
   return rows;
 }

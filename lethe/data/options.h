@@ -55,6 +55,7 @@ struct DatasetEntry {
   std::function<DataSplits(const std::filesystem::path& root)> load;
   // Sets of image files have this in place of load. Opens no image. Throws as load.
   std::function<ImageLists(const DataOptions& options)> list;
+  TaskKind kind = TaskKind::kClassification;
 };
 
 // All data sets, in the order in which they are listed: data/builtin_datasets.cpp.

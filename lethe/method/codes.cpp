@@ -7,6 +7,7 @@
 #include "lethe/core/error.h"
 #include "lethe/core/random.h"
 #include "lethe/core/tensor_check.h"
+#include "lethe/features/class_groups.h"
 #include "lethe/model/torch.h"
 
 namespace lethe {
@@ -85,8 +86,6 @@ at::Tensor CodeBook::Draw::is_of(const Head& head) const {
 void CodeBook::begin_task(const Task& task, const Learner& learner) {
   if (learner.info == nullptr) throw Error("codes need to know the images of the data set");
   info_ = *learner.info;
-  if (info_.kind != TaskKind::kClassification)
-    throw ConfigError("mnemonic codes for masks are not there yet");
   options_.resolve(info_);
   device_ = learner.network.device();
   step_ = -1;
@@ -132,9 +131,21 @@ const at::Tensor& CodeBook::mixed(Step& step) {
   auto lambda = at::empty({batch.size()}, at::kFloat);
   for (int64_t i = 0; i < batch.size(); ++i)
     lambda.data_ptr<float>()[i] = static_cast<float>(random.uniform());
-  mixed_ =
-      mix(batch.images, images_.index_select(0, batch.labels), lambda.to(batch.images.options()));
+  mixed_ = batch.labels.dim() == 3
+               ? mix_pixels(batch, step.task().new_classes, lambda.to(batch.images.options()))
+               : mix(batch.images, images_.index_select(0, batch.labels),
+                     lambda.to(batch.images.options()));
   return mixed_;
+}
+
+at::Tensor CodeBook::mix_pixels(const Batch& batch, const ClassSet& classes,
+                                const at::Tensor& lambda) const {
+  const auto own = is_in(batch.labels, classes);
+  const auto index =
+      batch.labels.masked_fill(own.logical_not(), 0).unsqueeze(1).expand_as(batch.images);
+  // codes[label of the pixel, channel, row, column]
+  const auto mixed = mix(batch.images, images_.gather(0, index), lambda);
+  return at::where(own.unsqueeze(1), mixed, batch.images);
 }
 
 std::vector<ClassId> CodeBook::with_code(const ClassSet& classes) const {

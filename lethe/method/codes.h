@@ -53,7 +53,8 @@ class CodeBook {
   // Makes the codes of the task's new classes.
   void begin_task(const Task& task, const Learner& learner);
 
-  // The batch with the codes of its classes mixed in, lambda ~ U[0, 1] per sample.
+  // The batch with the codes of its classes mixed in, lambda ~ U[0, 1] per sample. Masks: into the
+  // pixels of the task's new classes, each place with what the code has there.
   const at::Tensor& mixed(Step& step);
 
   // Codes of kept old classes: one draw of B over all old tasks, or one per old task. A step
@@ -76,6 +77,8 @@ class CodeBook {
   void load(const StateDict& state);
 
  private:
+  at::Tensor mix_pixels(const Batch& batch, const ClassSet& classes,
+                        const at::Tensor& lambda) const;
   void start(Step& step);  // forgets the inputs of another step
   std::vector<ClassId> with_code(const ClassSet& classes) const;
   Draw draw(Step& step, const std::vector<ClassId>& classes, uint32_t which) const;

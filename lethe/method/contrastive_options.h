@@ -17,12 +17,14 @@ struct ContrastiveOptions {
   std::string preset = "tuned";
 
   std::optional<double> lambda_p, lambda_d;  // of what stays, of what must go
-  std::optional<double> w_pc;
-  double w_in_p = 1, w_ex_p = 1, w_in_d = 1;  // within their lambda; 0 switches a term off
-  std::optional<double> cls_sf;               // L_SF on codes of kept classes
+  std::optional<double> w_pc, w_dis;
+  double w_in_p = 1, w_ex_p = 1, w_in_d = 1, w_ex_d = 1;  // within their lambda; 0 = off
+  std::optional<double> cls_sf;                           // L_SF on codes of kept classes
+  std::string ce = "auto", dis = "auto";                  // masks: forms of L_ce and L_dis
 
   std::string distance = "auto";
   std::string pixel_reduce = "auto";
+  std::string class_scope = "auto";
   std::string inv_mode = "per_pixel";
   double dist_floor = 1e-2;
   std::string ex_p_reduce = "auto";
@@ -31,22 +33,29 @@ struct ContrastiveOptions {
 
   std::vector<std::string> spaces = {"F", "F*", "F**"};  // of L_in^d
   bool proj_trainable = true;
-  bool features_l2norm = true;
+  int64_t proj_kernel = 1;
+  std::string proj_prototype = "projected";
+  std::optional<bool> features_l2norm;
   bool cls_mixed_features = true;
+  bool bg_in_keep = true;
+  double pseudo_threshold = 0;
   double deleted_mix = 0;
   bool first_task_terms = false;
 
   std::string proto_update = "auto";
   double proto_momentum = 0.9;
-  std::string proto_window = "last_epoch";
-  std::string proto_labels_old = "frozen";
+  std::string proto_weighting = "auto";
+  std::string proto_window = "auto";
+  std::string proto_labels_old = "auto";
+  bool proto_background = true;
 
   void resolve(const DatasetInfo& info);
 };
 Fields config_fields(ContrastiveOptions& options);
 
-// Keys of the paper's method that act on masks: refused until it works on them.
+// Keys that act on one kind of data only: refused where they would do nothing.
 const std::vector<std::string>& mask_only_keys();
+const std::vector<std::string>& image_only_keys();
 
 // "F" is 0, "F*" 1, "F**" 2. Throws ConfigError for any other.
 size_t space_index(const std::string& name);

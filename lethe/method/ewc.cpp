@@ -8,6 +8,8 @@
 
 #include "lethe/core/error.h"
 #include "lethe/core/log.h"
+#include "lethe/features/class_groups.h"
+#include "lethe/losses/mask_cross_entropy.h"
 #include "lethe/model/torch.h"
 
 namespace lethe {
@@ -23,6 +25,28 @@ struct Part {
   GradientMean fisher;
 };
 
+// What of a batch a part is measured on: images that show its classes, and the labels that count.
+struct Shown {
+  at::Tensor rows;    // int64 [n]
+  at::Tensor labels;  // [n], or [n, H, W] with everything else void
+};
+
+Shown shown(const Batch& batch, const ClassSet& classes) {
+  const auto own = is_in(batch.labels, classes);
+  if (batch.labels.dim() == 1) {
+    const auto rows = own.nonzero().squeeze(1);
+    return {rows, batch.labels.index_select(0, rows)};
+  }
+  const auto rows = own.flatten(1).any(1).nonzero().squeeze(1);
+  return {rows, batch.labels.masked_fill(own.logical_not(), kVoid).index_select(0, rows)};
+}
+
+// Of raw scores, as the reference has it: no scale, no margin.
+at::Tensor score_loss(const at::Tensor& logits, const at::Tensor& labels, const Head& head) {
+  if (labels.dim() == 3) return mask_cross_entropy(logits, labels);
+  return at::cross_entropy_loss(logits.narrow(1, head.first, head.count), labels - head.first);
+}
+
 // One pass over the task's images: every part's mean of squared gradients.
 void measure_parts(const Task& task, Learner& learner, bool per_sample, std::vector<Part>& parts) {
   auto& network = learner.network;
@@ -30,33 +54,28 @@ void measure_parts(const Task& task, Learner& learner, bool per_sample, std::vec
   std::vector<at::Tensor> tensors;
   for (const auto& parameter : parameters) tensors.push_back(parameter.tensor);
   const auto head = network.heads().back();
-  std::vector<at::Tensor> members;  // by part: which classes of the head are in it
-  for (const auto& part : parts)
-    members.push_back(part.classes.mask(head.first, head.count).to(network.device()).to(at::kBool));
 
   Stopwatch watch;
   learner.each_batch([&](const Batch& batch) {
-    const auto labels = batch.labels - head.first;
-    for (size_t i = 0; i < parts.size(); ++i) {
-      const auto rows = members[i].index_select(0, labels).nonzero().squeeze(1);
+    for (auto& part : parts) {
+      const auto [rows, labels] = shown(batch, part.classes);
       if (rows.size(0) == 0) continue;
       // Chosen before the pass, so that the rest has no influence, not even on the statistics. One
       // sample has none of its own: there the running ones serve.
       Step step(task, batch, network, nullptr, watch);
-      const auto scores = step.student(batch.images.index_select(0, rows),
-                                       per_sample || rows.size(0) == 1 ? Statistics::kRunning
-                                                                       : Statistics::kBatchNoUpdate)
-                              .logits.narrow(1, head.first, head.count);
-      const auto own = labels.index_select(0, rows);
+      const auto& logits =
+          step.student(batch.images.index_select(0, rows), per_sample || rows.size(0) == 1
+                                                               ? Statistics::kRunning
+                                                               : Statistics::kBatchNoUpdate)
+              .logits;
       const int64_t size = per_sample ? 1 : rows.size(0);
       for (int64_t first = 0; first < rows.size(0); first += size) {
-        // Raw scores, as the reference has it: no scale, no margin.
         const auto loss =
-            at::cross_entropy_loss(scores.narrow(0, first, size), own.narrow(0, first, size));
-        parts[i].fisher.add(parameters,
-                            torch::autograd::grad({loss}, tensors, {}, /*retain_graph=*/true,
-                                                  /*create_graph=*/false, /*allow_unused=*/true),
-                            size);
+            score_loss(logits.narrow(0, first, size), labels.narrow(0, first, size), head);
+        part.fisher.add(parameters,
+                        torch::autograd::grad({loss}, tensors, {}, /*retain_graph=*/true,
+                                              /*create_graph=*/false, /*allow_unused=*/true),
+                        size);
       }
     }
   });
@@ -205,6 +224,9 @@ void Ewc::load(const StateDict& state) {
       own.importances[what] = tensor.clone();
     }
   }
+  // Until a task begins, all that is known counts.
+  important_ = {};
+  for (const auto& [id, own] : of_class_) important_ = important_ | ClassSet{id};
 }
 
 std::vector<StateEntry> Ewc::state_of(ClassId id) const {

@@ -44,7 +44,7 @@ class FakeStream : public testing::Test {
     return {.images = torch::randn({count, 3, 16, 16}), .labels = torch::tensor(labels)};
   }
   std::unique_ptr<Method> make(const std::string& name) {
-    return MethodRegistry::builtin().find(name).make(groups_);
+    return MethodRegistry::builtin().find(name).recipe(TaskKind::kClassification).make(groups_);
   }
   // batches: what a pass over the task's images gives.
   Learner learner(std::vector<Batch> batches = {}) {

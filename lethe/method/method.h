@@ -66,6 +66,10 @@ class Method {
   // Its own trainable tensors (projections): optimised with the network's.
   virtual std::vector<NamedTensor> parameters() { return {}; }
 
+  // Factor on the learning rate of one of the network's parameters, asked at the start of a task; 0
+  // freezes it.
+  virtual double lr_factor(const std::string& /*parameter*/) const { return 1.0; }
+
   // What must survive a restart. A resumed run calls load() with the state after the last finished
   // task, then begin_task(), then load() with the state within the task, if there is one.
   virtual StateDict state() const { return {}; }

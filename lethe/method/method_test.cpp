@@ -47,7 +47,7 @@ class MethodTest : public testing::Test {
   std::unique_ptr<Method> make(const std::string& name) {
     OptionGroups groups;
     MethodRegistry::builtin().declare(groups);
-    return MethodRegistry::builtin().find(name).make(groups);
+    return MethodRegistry::builtin().find(name).recipe(TaskKind::kClassification).make(groups);
   }
   Step step(int64_t task = 2) {
     return {plan_.task(task), batch_, *network_, task > 1 ? old_.get() : nullptr, watch_};
@@ -154,8 +154,16 @@ TEST_F(MethodTest, TheUniformTargetIsATermOfItsOwnForTheStarOnly) {
   groups.get<LwfOptions>().deleted_target = "uniform";
   auto now = step();
 
-  const auto star = MethodRegistry::builtin().find("lwf*").make(groups)->losses(now);
-  const auto plain = MethodRegistry::builtin().find("lwf").make(groups)->losses(now);
+  const auto star = MethodRegistry::builtin()
+                        .find("lwf*")
+                        .recipe(TaskKind::kClassification)
+                        .make(groups)
+                        ->losses(now);
+  const auto plain = MethodRegistry::builtin()
+                         .find("lwf")
+                         .recipe(TaskKind::kClassification)
+                         .make(groups)
+                         ->losses(now);
 
   EXPECT_EQ(star.back().name, "lwf_uniform");
   EXPECT_GT(star.back().value.item<float>(), 0);
@@ -192,7 +200,8 @@ TEST(RegistryTest, AnUnknownMethodIsAnErrorThatListsTheKnownOnes) {
   } catch (const ConfigError& error) {
     EXPECT_STREQ(error.what(),
                  "method.name: unknown method 'fintune'; did you mean 'finetune'? known: finetune, "
-                 "ewc, ewc*, mas, lwf, lwf*, le*, lm*, mc, mc_e, mc_m, contrastive");
+                 "ewc, ewc*, mas, lwf, lwf*, le*, lm*, mib, mib*, ssul, ssul*, sdr, sdr*, mc, "
+                 "mc_e, mc_m, contrastive");
   }
 }
 

@@ -15,14 +15,21 @@ Fields config_fields(MnemonicOptions& o) {
   };
 }
 
-void Mnemonic::begin_task(const Task& task, Learner& learner) { codes_->begin_task(task, learner); }
+void CodeKeeper::begin_task(const Task& task, Learner& learner) {
+  codes_->begin_task(task, learner);
+}
+
+std::vector<StateEntry> CodeKeeper::state_of(ClassId id) const {
+  if (!codes_->has(id)) return {};
+  return {{"code", codes_->bytes_of(id)}};
+}
 
 LossTerms Mnemonic::losses(Step& step) {
   LossTerms terms;
-  const double mix_weight = codes_->options().mix_weight;
+  const double mix_weight = codes().options().mix_weight;
   if (step.task().has_images() && mix_weight > 0) {
     const auto& head = step.current_head();
-    const auto logits = step.student(codes_->mixed(step)).logits.narrow(1, head.first, head.count);
+    const auto logits = step.student(codes().mixed(step)).logits.narrow(1, head.first, head.count);
     terms.push_back({"mix",
                      additive_margin_loss(logits, step.batch().labels - head.first,
                                           class_loss_.margin_options()),
@@ -43,7 +50,7 @@ LossTerms Mnemonic::losses(Step& step) {
 // Mean over the codes of a head, sum over heads.
 at::Tensor Mnemonic::kept_loss(Step& step) {
   at::Tensor sum;
-  for (const auto& draw : codes_->kept(step)) {
+  for (const auto& draw : codes().kept(step)) {
     const auto& logits = step.student(draw.inputs, draw.statistics).logits;
     const auto times = draw.times();
     for (const auto& head : step.old_heads()) {
@@ -62,7 +69,7 @@ at::Tensor Mnemonic::kept_loss(Step& step) {
 
 // - (1/K) sum over the drawn codes and the classes of their head of ln softmax(s).
 at::Tensor Mnemonic::forgotten_entropy(Step& step) {
-  const auto& draw = codes_->forgotten(step);
+  const auto& draw = codes().forgotten(step);
   if (!draw.inputs.defined()) return {};
   const auto& logits = step.student(draw.inputs, draw.statistics).logits;
   const auto times = draw.times();
@@ -72,11 +79,6 @@ at::Tensor Mnemonic::forgotten_entropy(Step& step) {
     sum = sum + (values * times * draw.is_of(head).to(times.scalar_type())).sum();
   }
   return sum;
-}
-
-std::vector<StateEntry> Mnemonic::state_of(ClassId id) const {
-  if (!codes_->has(id)) return {};
-  return {{"code", codes_->bytes_of(id)}};
 }
 
 }  // namespace lethe

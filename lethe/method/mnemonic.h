@@ -18,20 +18,32 @@ struct MnemonicOptions {
 };
 Fields config_fields(MnemonicOptions& options);
 
-// Owns the state of the code book; other parts may share it.
-class Mnemonic : public Method {
+// The part that owns the state of a code book; others may share the book.
+class CodeKeeper : public Method {
  public:
-  Mnemonic(const MnemonicOptions& options, const ClassLossOptions& class_loss,
-           std::shared_ptr<CodeBook> codes)
-      : options_(options), class_loss_(class_loss), codes_(std::move(codes)) {}
+  explicit CodeKeeper(std::shared_ptr<CodeBook> codes) : codes_(std::move(codes)) {}
 
   void begin_task(const Task& task, Learner& learner) override;
-  LossTerms losses(Step& step) override;
   StateDict state() const override { return codes_->state(); }
   void load(const StateDict& state) override { codes_->load(state); }
   std::vector<StateEntry> state_of(ClassId id) const override;
   void purge(const ClassSet& classes) override { codes_->purge(classes); }
   std::string first_task_key() const override { return codes_->first_task_key(); }
+
+ protected:
+  CodeBook& codes() { return *codes_; }
+
+ private:
+  std::shared_ptr<CodeBook> codes_;
+};
+
+class Mnemonic : public CodeKeeper {
+ public:
+  Mnemonic(const MnemonicOptions& options, const ClassLossOptions& class_loss,
+           std::shared_ptr<CodeBook> codes)
+      : CodeKeeper(std::move(codes)), options_(options), class_loss_(class_loss) {}
+
+  LossTerms losses(Step& step) override;
 
  private:
   at::Tensor kept_loss(Step& step);
@@ -39,7 +51,6 @@ class Mnemonic : public Method {
 
   MnemonicOptions options_;
   ClassLossOptions class_loss_;
-  std::shared_ptr<CodeBook> codes_;
 };
 
 }  // namespace lethe

@@ -1,5 +1,7 @@
 #include "lethe/method/registry.h"
 
+#include <fmt/ranges.h>
+
 #include "lethe/core/nearest.h"
 
 namespace lethe {
@@ -11,6 +13,30 @@ const MethodRegistry& MethodRegistry::builtin() {
     return made;
   }();
   return registry;
+}
+
+const MethodRecipe& MethodEntry::recipe(TaskKind kind) const {
+  const auto found = recipes.find(kind);
+  if (found == recipes.end()) {
+    throw_error<ConfigError>("method '{}' does not work on {}; these do: {}", name,
+                             kind == TaskKind::kSegmentation ? "masks" : "image labels",
+                             fmt::join(MethodRegistry::builtin().names(kind), ", "));
+  }
+  return found->second;
+}
+
+void MethodEntry::resolve(const OptionGroups& groups, const DatasetInfo& info) const {
+  const auto& own = recipe(info.kind);
+  if (own.resolve) own.resolve(groups);
+  groups.resolve(info);
+}
+
+std::vector<std::string> MethodRegistry::names(TaskKind kind) const {
+  std::vector<std::string> some;
+  for (const auto& entry : entries_) {
+    if (entry.works_on(kind)) some.push_back(entry.name);
+  }
+  return some;
 }
 
 void MethodRegistry::add(MethodEntry entry) {
@@ -31,7 +57,9 @@ const MethodEntry& MethodRegistry::find(const std::string& name) const {
 }
 
 void MethodRegistry::declare(OptionGroups& groups) const {
-  for (const auto& entry : entries_) entry.declare(groups);
+  for (const auto& entry : entries_) {
+    for (const auto& [kind, recipe] : entry.recipes) recipe.declare(groups);
+  }
 }
 
 std::string method_name(std::string name) {

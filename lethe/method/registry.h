@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -12,14 +13,26 @@
 
 namespace lethe {
 
-struct MethodEntry {
-  std::string name;                   // "lwf*"
-  std::string summary;                // one line of what it does
-  std::string reference;              // where it comes from
-  std::vector<TaskKind> kinds;        // what it can work on
+// How a method is put together for one kind of data.
+struct MethodRecipe {
   std::vector<std::string> sections;  // its [method.<section>]s
   std::function<void(OptionGroups&)> declare;
+  std::function<void(const OptionGroups&)>
+      resolve;  // what "auto" means for this method; may be null
   std::function<std::unique_ptr<Method>(const OptionGroups&)> make;  // of resolved options
+};
+
+struct MethodEntry {
+  std::string name;       // "lwf*"
+  std::string summary;    // one line of what it does
+  std::string reference;  // where it comes from
+  std::map<TaskKind, MethodRecipe> recipes;
+
+  bool works_on(TaskKind kind) const { return recipes.contains(kind); }
+  // Throws ConfigError if it does not work on that kind.
+  const MethodRecipe& recipe(TaskKind kind) const;
+  // Replaces every "auto" in its options.
+  void resolve(const OptionGroups& groups, const DatasetInfo& info) const;
 };
 
 class MethodRegistry {
@@ -29,6 +42,7 @@ class MethodRegistry {
 
   void add(MethodEntry entry);
   const std::vector<MethodEntry>& entries() const { return entries_; }
+  std::vector<std::string> names(TaskKind kind) const;
 
   // By name; "lwf_star" is "lwf*". Throws ConfigError that offers the nearest known name and lists
   // all.

@@ -3,6 +3,8 @@
 // without knowing of each other: a step runs each trunk once per distinct input.
 #pragma once
 
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "lethe/core/random.h"
@@ -66,6 +68,12 @@ class Step {
   // Without a gradient graph. Throws Error if there is no old model.
   const ModelOutput& old(const at::Tensor& input);
 
+  // A number that belongs to the step's record, a scalar on any device: "forgotten_pixels.boat".
+  void note(std::string name, at::Tensor value) {
+    notes_.emplace_back(std::move(name), std::move(value));
+  }
+  const std::vector<std::pair<std::string, at::Tensor>>& notes() const { return notes_; }
+
   int student_passes() const { return static_cast<int>(student_passes_.size()); }
   int old_passes() const { return static_cast<int>(old_passes_.size()); }
   PassCounts passes() const;
@@ -86,6 +94,7 @@ class Step {
   StepAddress address_;
   std::vector<std::unique_ptr<Pass>> student_passes_;
   std::vector<std::unique_ptr<Pass>> old_passes_;
+  std::vector<std::pair<std::string, at::Tensor>> notes_;
 };
 
 }  // namespace lethe

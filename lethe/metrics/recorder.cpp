@@ -26,7 +26,8 @@ struct Recorder::StepSum {
   double loss = 0;
   double lr = 0;  // of the last step
   double grad_norm = 0;
-  std::vector<TermValue> terms;  // gradient: the last one measured
+  std::vector<TermValue> terms;         // gradient: the last one measured
+  std::map<std::string, double> notes;  // sums
 };
 
 namespace {
@@ -92,6 +93,7 @@ void Recorder::on(const StepDone& event) {
     sum_->terms[i].value += event.terms[i].value;
     if (event.terms[i].gradient) sum_->terms[i].gradient = event.terms[i].gradient;
   }
+  for (const auto& [name, value] : event.notes) sum_->notes[name] += value;
   ++sum_->steps;
   sum_->images += event.images;
   sum_->seconds += event.seconds;
@@ -123,6 +125,7 @@ void Recorder::write_step_line(const Position& position) {
                        {"grad_norm", number(sum_->grad_norm / steps)},
                        {"terms", terms},
                        {"time", {{"seconds", sum_->seconds}, {"images", sum_->images}}}};
+  for (const auto& [name, value] : sum_->notes) line["notes"][name] = number(value);
   metrics_.append(line.dump());
   *sum_ = {};
 }

@@ -18,7 +18,8 @@ namespace lethe {
 struct ModelOutput {
   at::Tensor
       features;  // classification: pooled [B, D]; segmentation: map [B, D, h, w]. Not normalised.
-  at::Tensor logits;  // classes in stream order: [B, K] (cosines), or [B, K, H, W]
+  at::Tensor logits;   // classes in stream order: [B, K] (cosines), or [B, K, H, W]
+  at::Tensor unknown;  // SSUL: [B, 1, H, W], objects that no class names yet; else undefined
 };
 
 // Where a test sample's prediction may fall.

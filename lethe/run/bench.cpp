@@ -13,7 +13,7 @@
 #include "lethe/core/log.h"
 #include "lethe/core/shell.h"
 #include "lethe/core/system.h"
-#include "lethe/method/contrastive.h"
+#include "lethe/method/code_contrastive.h"
 #include "lethe/model/torch.h"
 #include "lethe/report/table.h"
 #include "lethe/run/experiment.h"
@@ -116,7 +116,7 @@ void measure(const std::string& method, const BenchOptions& options, MethodTimes
 std::string bench_throughput(const BenchOptions& options) {
   std::vector<std::string> methods = options.methods;
   if (methods.empty()) {
-    for (const auto& entry : MethodRegistry::builtin().entries()) methods.push_back(entry.name);
+    methods = MethodRegistry::builtin().names(TaskKind::kClassification);
   }
   std::map<std::string, MethodTimes> times;
   std::string setup;
@@ -199,7 +199,7 @@ double seconds_of_terms(const RunConfig& config, const TaskPlan& plan, int64_t t
   info.mean.assign(static_cast<size_t>(dim), 0.5);
   info.std.assign(static_cast<size_t>(dim), 0.25);
   auto codes = std::make_shared<CodeBook>(CodeOptions{.grid = 1});
-  Contrastive method(config.method_groups.get<ContrastiveOptions>(), codes);
+  CodeContrastive method(config.method_groups.get<ContrastiveOptions>(), codes);
   NoTrunk network(dim);
   NoTrunk old(dim);
   Stopwatch watch;

@@ -40,11 +40,22 @@ const Recipe& recipe_for(const std::string& dataset) {
 }
 
 // False for "method.<section>.<key>" if the method does not read that section.
-bool is_used(const std::string& key, const MethodEntry& entry) {
+bool is_used(const std::string& key, const MethodRecipe& recipe) {
   constexpr std::string_view kPrefix = "method.";
   if (!key.starts_with(kPrefix) || key == "method.name") return true;
   const auto section = key.substr(kPrefix.size(), key.rfind('.') - kPrefix.size());
-  return std::find(entry.sections.begin(), entry.sections.end(), section) != entry.sections.end();
+  const auto& own = recipe.sections;
+  return std::find(own.begin(), own.end(), section) != own.end();
+}
+
+// Keys that would do nothing on this kind of data are refused.
+void refuse_keys_of_other_kind(const ConfigText& text, TaskKind kind) {
+  const bool masks = kind == TaskKind::kSegmentation;
+  for (const auto& key : masks ? image_only_keys() : mask_only_keys()) {
+    if (text.has(key))
+      throw_error<ConfigError>("{}: acts on {}", key,
+                               masks ? "images only, not on masks" : "masks only, not on images");
+  }
 }
 
 }  // namespace
@@ -71,13 +82,17 @@ Fields RunConfig::fields() {
 Fields RunConfig::used_fields() {
   Fields used;
   for (auto& field : fields()) {
-    if (is_used(field.key, method_entry())) used.push_back(std::move(field));
+    if (is_used(field.key, method_recipe())) used.push_back(std::move(field));
   }
   return used;
 }
 
 const MethodEntry& RunConfig::method_entry() const {
   return MethodRegistry::builtin().find(method);
+}
+
+const MethodRecipe& RunConfig::method_recipe() const {
+  return method_entry().recipe(find_dataset(data.name).kind);
 }
 
 namespace {
@@ -106,27 +121,19 @@ ConfigText read_config(const std::string& file_or_preset, const std::vector<std:
 }
 
 void configure(RunConfig& config, const ConfigText& text) {
-  for (const auto& key : mask_only_keys()) {
-    if (text.has(key)) throw_error<ConfigError>("{}: acts on masks only, not on images", key);
-  }
   const auto fields = config.fields();
   text.apply(fields);
   const auto& entry = config.method_entry();
   config.method = entry.name;
-  find_dataset(config.data.name);
+  refuse_keys_of_other_kind(text, find_dataset(config.data.name).kind);
   for (const auto& field : fields) {
-    if (text.has(field.key) && !is_used(field.key, entry))
+    if (text.has(field.key) && !is_used(field.key, config.method_recipe()))
       log_warning("{} is set, but method '{}' does not use it", field.key, entry.name);
   }
 }
 
 void resolve(RunConfig& config, const DatasetInfo& info) {
   const auto& recipe = recipe_for(config.data.name);
-  const auto& entry = config.method_entry();
-  if (std::find(entry.kinds.begin(), entry.kinds.end(), info.kind) == entry.kinds.end()) {
-    throw_error<ConfigError>("method '{}' does not work on {}", entry.name,
-                             info.kind == TaskKind::kSegmentation ? "masks" : "image labels");
-  }
   auto& model = config.model;
   if (model.name == "auto") model.name = "resnet18";
   if (model.width == 0) model.width = recipe.width;
@@ -150,7 +157,7 @@ void resolve(RunConfig& config, const DatasetInfo& info) {
   const auto augmentation = resolve(config.aug, find_dataset(config.data.name));
   config.aug = to_options(augmentation);
 
-  config.method_groups.resolve(info);
+  config.method_entry().resolve(config.method_groups, info);
   if (config.eval.split == "auto")
     config.eval.split = config.data.val_fraction > 0 ? "val" : "test";
   if (config.eval.split == "val" && config.data.val_fraction == 0) {

@@ -35,6 +35,7 @@ struct RunConfig {
   Fields fields();
   Fields used_fields();  // without the sections of other methods
   const MethodEntry& method_entry() const;
+  const MethodRecipe& method_recipe() const;  // for the kind of data
 };
 
 // A TOML file or the name of a preset, with assignments (KEY=VALUE) on top. Throws ConfigError.

@@ -291,7 +291,13 @@ bool Trainer::step(const Task& task, const Batch& batch) {
       total = total.defined() ? total + weighted : weighted;
       values.push_back(term.value.detach().to(torch::kDouble));
     }
+    for (const auto& [name, value] : step.notes())
+      values.push_back(value.detach().to(torch::kDouble).reshape({}).to(values.front().device()));
     const auto numbers = torch::stack(values).cpu();
+    for (size_t i = 0; i < step.notes().size(); ++i) {
+      done.notes.emplace_back(step.notes()[i].first,
+                              numbers[static_cast<int64_t>(terms.size() + i)].item<double>());
+    }
     for (size_t i = 0; i < terms.size(); ++i) {
       const auto value = numbers[static_cast<int64_t>(i)].item<double>();
       if (!std::isfinite(value)) {

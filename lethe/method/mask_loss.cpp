@@ -1,0 +1,51 @@
+#include "lethe/method/mask_loss.h"
+
+#include "lethe/core/error.h"
+#include "lethe/features/pixels.h"
+#include "lethe/losses/mask_cross_entropy.h"
+#include "lethe/model/torch.h"
+
+namespace lethe {
+
+MaskLossForm mask_loss_form(const std::string& name) {
+  if (name == "plain") return MaskLossForm::kPlain;
+  if (name == "unbiased") return MaskLossForm::kUnbiased;
+  if (name == "unbiased_drop_deleted") return MaskLossForm::kUnbiasedDropDeleted;
+  if (name == "pseudo") return MaskLossForm::kPseudo;
+  throw_error<ConfigError>("'{}' is no form of the loss of masks", name);
+}
+
+Fields config_fields(MaskLossOptions& o) {
+  return {
+      {"method.ce.drop_deleted", &o.drop_deleted,
+       "unbiased cross-entropy: classes that must go may not hide in the background"},
+  };
+}
+
+int64_t old_channels(const Step& step) {
+  const auto& heads = step.old_heads();
+  return heads.empty() ? 0 : heads.back().first + heads.back().count;
+}
+
+at::Tensor kept_channels(const Step& step, const at::Device& device) {
+  return step.task().forgotten.mask(0, old_channels(step)).to(device) == 0;
+}
+
+LossTerms MaskLoss::losses(Step& step) {
+  if (!step.task().has_images()) return {};
+  const auto& batch = step.batch();
+  const auto& logits = step.student(batch.images).logits;
+  if (!step.has_old() || form_ == MaskLossForm::kPlain)
+    return {{"ce", mask_cross_entropy(logits, batch.labels)}};
+  if (form_ == MaskLossForm::kPseudo) {
+    const auto labels =
+        pseudo_labels(batch.labels, step.old(batch.images).logits, pseudo_threshold_);
+    return {{"ce", mask_cross_entropy(logits, without_classes(labels, step.task().forgotten))}};
+  }
+  at::Tensor dropped;
+  if (form_ == MaskLossForm::kUnbiasedDropDeleted)
+    dropped = kept_channels(step, logits.device()).logical_not();
+  return {{"ce", unbiased_cross_entropy(logits, batch.labels, old_channels(step), dropped)}};
+}
+
+}  // namespace lethe

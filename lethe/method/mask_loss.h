@@ -1,0 +1,49 @@
+// The loss of the new classes in masks, the base of every segmentation method: plain cross-entropy
+// (methods.md 5.2), MiB's unbiased form (5.10), or plain on pseudo labels (5.8).
+#pragma once
+
+#include <string>
+
+#include "lethe/core/config.h"
+#include "lethe/method/method.h"
+
+namespace lethe {
+
+enum class MaskLossForm {
+  kPlain,
+  kUnbiased,             // background may hide old classes
+  kUnbiasedDropDeleted,  // the same, but not those that must go
+  kPseudo,               // plain on the old model's labels, classes that must go as background
+};
+
+// By the names that configurations use: "plain", "unbiased", "unbiased_drop_deleted", "pseudo".
+MaskLossForm mask_loss_form(const std::string& name);
+
+// [method.ce]
+struct MaskLossOptions {
+  static constexpr const char* kSection = "ce";
+  bool drop_deleted = false;
+};
+Fields config_fields(MaskLossOptions& options);
+
+class MaskLoss : public Method {
+ public:
+  explicit MaskLoss(MaskLossForm form, double pseudo_threshold = 0)
+      : form_(form), pseudo_threshold_(pseudo_threshold) {}
+
+  LossTerms losses(Step& step) override;
+  // Without an old model all forms are the plain one.
+  std::string first_task_key() const override { return "mask cross-entropy"; }
+
+ private:
+  MaskLossForm form_;
+  double pseudo_threshold_;
+};
+
+// How many channels the old model has.
+int64_t old_channels(const Step& step);
+
+// Which of the old model's channels are not to be forgotten: bool [K_old] on the device.
+at::Tensor kept_channels(const Step& step, const at::Device& device);
+
+}  // namespace lethe

@@ -1,0 +1,98 @@
+#include "lethe/method/ssul.h"
+
+#include <fmt/format.h>
+
+#include "lethe/core/error.h"
+#include "lethe/features/class_groups.h"
+#include "lethe/features/saliency.h"
+#include "lethe/losses/mask_cross_entropy.h"
+#include "lethe/model/torch.h"
+
+namespace lethe {
+
+namespace {
+
+constexpr int64_t kUnknown = 0;
+constexpr int64_t kBackground = 1;
+
+// [B, 1 + K, H, W]: unknown, background, classes.
+at::Tensor channels(const ModelOutput& output) {
+  return at::cat({output.unknown, output.logits}, 1);
+}
+
+}  // namespace
+
+Fields config_fields(SsulOptions& o) {
+  return {
+      {"method.ssul.threshold", &o.threshold,
+       "score from which the old model's answer is a pseudo label; above 1 = none", between(0, 2)},
+      {"method.ssul.unknown", &o.unknown,
+       "background that draws the eye is a class 'unknown', from which new ones start; maps of "
+       "data.saliency, or the spectral residual of the image"},
+      {"method.ssul.trunk_lr", &o.trunk_lr,
+       "first task: factor on the learning rate of all but the heads; the reference has 0.1",
+       above(0)},
+      {"method.ssul.head_lr", &o.head_lr,
+       "later tasks: factor on the learning rate of the new and the unknown head", above(0)},
+      {"method.ssul.background_lr", &o.background_lr,
+       "later tasks: factor on the learning rate of the background's head", at_least(0)},
+  };
+}
+
+at::Tensor ssul_labels(const at::Tensor& labels, const at::Tensor& salient) {
+  const auto valid = labels != kVoid;
+  auto shifted = at::where(valid, labels + 1, labels);
+  if (salient.defined()) shifted = shifted.masked_fill((labels == 0) & salient, kUnknown);
+  return shifted;
+}
+
+at::Tensor ssul_pseudo_labels(const at::Tensor& labels, const at::Tensor& old_answer,
+                              const at::Tensor& old_score, double threshold,
+                              const ClassSet& without) {
+  auto taken = (labels <= kBackground) & (old_answer > kBackground) & (old_score >= threshold);
+  if (!without.empty()) taken = taken & is_in(old_answer - 1, without).logical_not();
+  return at::where(taken, old_answer, labels);
+}
+
+void Ssul::begin_task(const Task& task, Learner& learner) {
+  task_ = task.number;
+  for (const auto& parameter : learner.network.named_parameters()) {
+    if (parameter.key().find("classifier.unknown.") != std::string::npos) return;
+  }
+  throw ConfigError("method 'ssul' needs heads of its own: model.classifier = \"ssul\"");
+}
+
+LossTerms Ssul::losses(Step& step) {
+  if (!step.task().has_images()) return {};
+  const auto& batch = step.batch();
+  // What is frozen keeps its statistics, too.
+  const auto statistics = step.has_old() ? Statistics::kRunning : Statistics::kBatch;
+  const auto logits = channels(step.student(batch.images, statistics));
+  at::Tensor salient;
+  if (options_.unknown)
+    salient = batch.saliency.defined() ? batch.saliency > 0 : salient_pixels(batch.images);
+  auto labels = ssul_labels(batch.labels, salient);
+  if (step.has_old() && options_.threshold <= 1) {
+    const auto [score, answer] = channels(step.old(batch.images)).sigmoid().max(1);
+    const bool star = classes_ == DistilledClasses::kKept;
+    labels = ssul_pseudo_labels(labels, answer, score, options_.threshold,
+                                star ? step.task().forgotten : ClassSet{});
+  }
+  return {{"bce", mask_binary_cross_entropy(logits, labels)}};
+}
+
+double Ssul::lr_factor(const std::string& parameter) const {
+  const bool is_head = parameter.starts_with("classifier.");
+  if (task_ == 1) return is_head ? 1.0 : options_.trunk_lr;
+  if (!is_head) return 0;
+  if (parameter.starts_with("classifier.background.")) return options_.background_lr;
+  const bool learns = parameter.starts_with("classifier.unknown.") ||
+                      parameter.starts_with(fmt::format("classifier.{}.", task_ - 1));
+  return learns ? options_.head_lr : 0;
+}
+
+std::string Ssul::first_task_key() const {
+  return fmt::format("ssul {} {}", options_.unknown, options_.trunk_lr);
+}
+
+}  // namespace lethe
