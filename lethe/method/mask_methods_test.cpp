@@ -1,0 +1,210 @@
+// The methods on masks, against each other and against the losses that they are made of.
+#include <gtest/gtest.h>
+#include <torch/csrc/autograd/autograd.h>
+
+#include "lethe/features/pixels.h"
+#include "lethe/losses/mask_cross_entropy.h"
+#include "lethe/losses/mask_distillation.h"
+#include "lethe/method/codes.h"
+#include "lethe/method/contrastive_options.h"
+#include "lethe/method/fake_mask_stream.h"
+#include "lethe/method/mask_lwf.h"
+#include "lethe/method/ssul.h"
+
+namespace lethe {
+namespace {
+
+using Names = std::vector<std::string>;
+
+at::Tensor numbers(const std::vector<int64_t>& values) { return at::tensor(values, at::kLong); }
+
+class MaskMethodsTest : public test::FakeMaskStream {
+ protected:
+  ContrastiveOptions& contrastive() { return groups_.get<ContrastiveOptions>(); }
+  LossTerms second(const std::string& name) {
+    method_ = after_first(name);
+    step_.emplace(step(2, batch_, 3));
+    return method_->losses(*step_);
+  }
+
+  const Batch batch_ = batch_of({3, 3, 3});
+  std::unique_ptr<Method> method_;
+  std::optional<Step> step_;
+};
+
+TEST_F(MaskMethodsTest, EveryMethodHasItsTermsInTheSecondTask) {
+  EXPECT_EQ(names(second("finetune")), (Names{"ce"}));
+  EXPECT_EQ(names(second("lwf")), (Names{"ce", "kd"}));
+  EXPECT_EQ(names(second("mib*")), (Names{"ce", "kd"}));
+  EXPECT_EQ(names(second("sdr*")),
+            (Names{"ce", "kd", "matching", "clustering", "separation", "sparsity"}));
+  EXPECT_EQ(names(second("mc_e")), (Names{"ce", "mix", "sf", "kd", "kd_mix", "ewc"}));
+  EXPECT_EQ(names(second("contrastive")),
+            (Names{"ce", "kd", "in_p", "ex_p", "pc", "in_d", "ex_d"}));
+  for (const auto& one : method_->losses(*step_))
+    EXPECT_TRUE(one.value.isfinite().item<bool>()) << one.name;
+}
+
+TEST_F(MaskMethodsTest, TheFirstTaskIsPlainCrossEntropyForAllWithoutCodes) {
+  for (const char* name :
+       {"finetune", "lwf", "lwf*", "mib", "mib*", "sdr", "sdr*", "contrastive"}) {
+    after_first(name);
+    EXPECT_EQ(names(first_terms_), (Names{"ce"})) << name;
+  }
+}
+
+TEST_F(MaskMethodsTest, ClassesThatMustGoLeaveTheDistillationOfStarredMethods) {
+  const auto plain = value(second("lwf"), "kd").item<double>();
+  const auto& student = step_->student(batch_.images).logits;
+  const auto& teacher = step_->old(batch_.images).logits;
+  EXPECT_NEAR(plain, mask_distillation_loss(student, teacher, {}, {}).item<double>(), 1e-6);
+
+  const auto star = value(second("lwf*"), "kd").item<double>();
+  const auto kept = at::tensor({1, 0, 1}, at::kLong).to(at::kBool);
+  EXPECT_NEAR(star,
+              mask_distillation_loss(step_->student(batch_.images).logits,
+                                     step_->old(batch_.images).logits, kept, {})
+                  .item<double>(),
+              1e-6);
+  EXPECT_NE(plain, star);
+}
+
+TEST_F(MaskMethodsTest, DefaultsOfTheDistillationFollowTheMethod) {
+  const auto& kd = groups_.get<MaskLwfOptions>();
+  make("mib*");
+  EXPECT_EQ(*kd.weight, 10);
+  EXPECT_EQ(kd.star, "restrict");
+}
+
+TEST_F(MaskMethodsTest, WithoutContrastiveWeightsItsTotalIsTheOneOfItsBase) {
+  contrastive().preset = "sdr_like";
+  contrastive().lambda_p = contrastive().lambda_d = 0;
+  contrastive().w_pc = 0;
+  const auto own = second("contrastive");
+  EXPECT_EQ(names(own), (Names{"ce", "kd"}));
+  groups_.get<MaskLwfOptions>().star = "drop";
+  const auto base = second("mib*");
+  EXPECT_NEAR(value(own, "ce").item<double>(), value(base, "ce").item<double>(), 1e-6);
+  EXPECT_NEAR(value(own, "kd").item<double>(), value(base, "kd").item<double>(), 1e-6);
+}
+
+TEST_F(MaskMethodsTest, ForgottenPixelsAreCountedByName) {
+  second("contrastive");
+  const auto labels =
+      downsample_labels(pseudo_labels(batch_.labels, step_->old(batch_.images).logits), 4, 4);
+  ASSERT_EQ(step_->notes().size(), 1u);
+  EXPECT_EQ(step_->notes()[0].first, "forgotten_pixels.a");
+  EXPECT_EQ(step_->notes()[0].second.item<int64_t>(), (labels == 1).sum().item<int64_t>());
+}
+
+TEST_F(MaskMethodsTest, WithoutForgottenPixelsNothingIsDispersed) {
+  contrastive().pseudo_threshold = 0.99;  // the old model is never that sure
+  const auto terms = second("contrastive");
+  ASSERT_EQ(step_->notes()[0].second.item<int64_t>(), 0);
+  EXPECT_EQ(value(terms, "in_d").item<double>(), 0);
+  EXPECT_EQ(value(terms, "ex_d").item<double>(), 0);
+}
+
+TEST_F(MaskMethodsTest, PrototypesOfForgottenClassesStayWhereTheyAre) {
+  method_ = after_first("contrastive");
+  const auto before = method_->state().at("contrastive.prototype.mean").clone();
+  for (int64_t i = 3; i < 6; ++i) {
+    auto now = step(2, batch_, i);
+    method_->losses(now);
+    ASSERT_GT(now.notes()[0].second.item<int64_t>(), 0);  // it is shown
+  }
+  const auto after = method_->state().at("contrastive.prototype.mean");
+  EXPECT_TRUE(after[1].equal(before[1]));
+  const auto stay = numbers({0, 2});  // background and 'b' go on with what the old model sees
+  EXPECT_FALSE(after.index_select(0, stay).equal(before.index_select(0, stay)));
+  EXPECT_GT(after[3].abs().sum().item<double>(), 0);
+}
+
+TEST_F(MaskMethodsTest, OnlyDispersionMovesTheProjections) {
+  const auto terms = second("contrastive");
+  for (const auto& term : terms) {
+    for (auto& [name, tensor] : method_->parameters()) {
+      const auto slope = torch::autograd::grad({term.value}, {tensor}, {}, true, false, true)[0];
+      EXPECT_EQ(slope.defined(), term.name == "in_d") << term.name << ' ' << name;
+    }
+  }
+}
+
+TEST_F(MaskMethodsTest, EveryWayToLookAtPixelsGivesFiniteTermsAndResumes) {
+  struct Choice {
+    const char* scope;
+    const char* weighting;
+    int64_t kernel;
+    const char* prototypes;
+  };
+  for (const auto& choice :
+       {Choice{"batch", "pixel", 1, "projected"}, Choice{"image", "image", 1, "projected"},
+        Choice{"image", "pixel", 1, "running"}, Choice{"batch", "image", 3, "running"}}) {
+    contrastive().class_scope = choice.scope;
+    contrastive().proto_weighting = choice.weighting;
+    contrastive().proj_kernel = choice.kernel;
+    contrastive().proj_prototype = choice.prototypes;
+    const auto terms = second("contrastive");
+    for (const auto& one : terms) EXPECT_TRUE(one.value.isfinite().item<bool>()) << one.name;
+
+    const auto saved = method_->state();
+    auto again =
+        MethodRegistry::builtin().find("contrastive").recipe(TaskKind::kSegmentation).make(groups_);
+    again->load(first_state_);
+    auto at_hand = learner();
+    again->begin_task(plan_.task(2), at_hand);
+    again->load(saved);
+    auto now = step(2, batch_, 4);
+    auto same = step(2, batch_, 4);
+    const auto expected = method_->losses(now);
+    const auto found = again->losses(same);
+    for (size_t i = 0; i < expected.size(); ++i)
+      EXPECT_TRUE(found[i].value.equal(expected[i].value)) << expected[i].name;
+  }
+}
+
+TEST_F(MaskMethodsTest, WhatIsKeptOfAClassIsListedAndPurged) {
+  for (const char* name : {"sdr", "contrastive", "mc_e"}) {
+    after_first(name)->purge({1});
+    auto method = after_first(name);
+    EXPECT_FALSE(method->state_of(2).empty()) << name;
+    method->purge({2});
+    EXPECT_TRUE(method->state_of(2).empty()) << name;
+  }
+}
+
+TEST_F(MaskMethodsTest, CodesAreMixedIntoThePixelsOfNewClassesOnly) {
+  make("mc_e");
+  CodeBook codes(groups_.get<CodeOptions>());
+  auto at_hand = learner();
+  codes.begin_task(plan_.task(1), at_hand);
+  const auto batch = batch_of({1, 2});
+  auto now = step(1, batch);
+
+  const auto& mixed = codes.mixed(now);
+
+  const auto own = (batch.labels == 1) | (batch.labels == 2);
+  EXPECT_TRUE(mixed.masked_select(own.logical_not().unsqueeze(1))
+                  .equal(batch.images.masked_select(own.logical_not().unsqueeze(1))));
+  // lambda x + (1 - lambda) code with one lambda per image.
+  const auto code = codes.images_of({1})[0];
+  const auto x = batch.images[0].narrow(2, 0, 4);
+  const auto there = mixed[0].narrow(2, 0, 4);
+  const auto lambda = (there - code.narrow(2, 0, 4)) / (x - code.narrow(2, 0, 4));
+  EXPECT_LT((lambda - lambda.median()).abs().median().item<double>(), 1e-4);
+}
+
+TEST(SsulTest, TV13LabelsAndPseudoLabels) {
+  const auto labels = numbers({1, 1, 0, 17, 1});
+  const auto answer = numbers({6, 6, 3, 2, 1});
+  const auto score = at::tensor({0.9, 0.6, 0.7, 0.99, 0.95}, at::kDouble);
+  EXPECT_TRUE(ssul_pseudo_labels(labels, answer, score, 0.7, {}).equal(numbers({6, 1, 3, 17, 1})));
+  EXPECT_TRUE(ssul_pseudo_labels(labels, answer, score, 0.7, {5}).equal(numbers({1, 1, 3, 17, 1})));
+  EXPECT_TRUE(ssul_pseudo_labels(labels, answer, score, 1.01, {}).equal(labels));
+  const auto salient = numbers({0, 1, 1, 1}).to(at::kBool);
+  EXPECT_TRUE(ssul_labels(numbers({0, 0, 16, 255}), salient).equal(numbers({1, 0, 17, 255})));
+  EXPECT_TRUE(ssul_labels(numbers({0, 0, 16, 255}), {}).equal(numbers({1, 1, 17, 255})));
+}
+
+}  // namespace
+}  // namespace lethe
