@@ -11,6 +11,7 @@
 
 #include "lethe/core/error.h"
 #include "lethe/core/log.h"
+#include "lethe/core/safetensors.h"
 
 namespace lethe {
 
@@ -63,6 +64,11 @@ EvaluationRow to_row(const Evaluation& evaluation, int64_t task, int64_t epoch, 
                            .total = totals[id].item<int64_t>(),
                            .predicted = predicted[id].item<int64_t>()});
   }
+  if (!evaluation.masks) return row;
+  const auto counts = evaluation.confusion.contiguous();
+  const auto* values = counts.data_ptr<int64_t>();
+  for (int64_t id = 0; id < counts.size(0); ++id, values += counts.size(1))
+    row.confusion.emplace_back(values, values + counts.size(1));
   return row;
 }
 
@@ -158,12 +164,13 @@ void Recorder::on(const Evaluated& event) {
                        {"total", count.total},
                        {"predicted", count.predicted}});
   }
-  const ordered_json line = {{"type", "evaluation"},
-                             {"task", row.task},
-                             {"epoch", row.epoch},
-                             {"task_end", row.task_end},
-                             {"images", event.evaluation.images},
-                             {"classes", classes}};
+  ordered_json line = {{"type", "evaluation"},
+                       {"task", row.task},
+                       {"epoch", row.epoch},
+                       {"task_end", row.task_end},
+                       {"images", event.evaluation.images},
+                       {"classes", classes}};
+  if (!row.confusion.empty()) line["confusion"] = row.confusion;
   metrics_.append(line.dump());
   if (!event.task_end) return;
   ordered_json scores = {{"type", "scores"}, {"task", row.task}};
@@ -244,7 +251,8 @@ json Recorder::save() {
             {"loss", sum_->loss},
             {"lr", sum_->lr},
             {"grad_norm", sum_->grad_norm},
-            {"terms", terms}}}};
+            {"terms", terms},
+            {"notes", sum_->notes}}}};
 }
 
 void Recorder::restore(const json& state) {
@@ -257,7 +265,8 @@ void Recorder::restore(const json& state) {
            .loss = sum.at("loss"),
            .lr = sum.at("lr"),
            .grad_norm = sum.at("grad_norm"),
-           .terms = {}};
+           .terms = {},
+           .notes = sum.value("notes", std::map<std::string, double>{})};
   for (const auto& term : sum.at("terms"))
     sum_->terms.push_back({term.at("name"), term.at("value"), term.at("weight"),
                            term.at("gradient").is_null()
@@ -271,6 +280,21 @@ void Recorder::restore(const json& state) {
 void Recorder::write_tables() const {
   write_atomically(run_ / "matrix.csv", matrix_csv(table_, plan_));
   write_atomically(run_ / "per_class.csv", per_class_csv(table_, plan_));
+  if (plan_.has_background()) write_confusions();
+}
+
+// "task-02" [K, K] int64 at the end of a task, "task-02-epoch-003" within it.
+void Recorder::write_confusions() const {
+  StateDict matrices;
+  for (const auto& row : table_.rows()) {
+    std::vector<int64_t> counts;
+    for (const auto& line : row.confusion) counts.insert(counts.end(), line.begin(), line.end());
+    const auto side = static_cast<int64_t>(row.confusion.size());
+    auto name = fmt::format("task-{:02}", row.task);
+    if (!row.task_end) name += fmt::format("-epoch-{:03}", row.epoch);
+    matrices[name] = at::tensor(counts, at::kLong).reshape({side, side});
+  }
+  write_safetensors(run_ / "confusion.safetensors", matrices);
 }
 
 std::vector<EvaluationRow> read_evaluations(const fs::path& metrics_file) {
@@ -291,6 +315,7 @@ std::vector<EvaluationRow> read_evaluations(const fs::path& metrics_file) {
                                .total = item.at("total"),
                                .predicted = item.at("predicted")});
       }
+      if (record.contains("confusion")) row.confusion = record.at("confusion");
       rows.push_back(std::move(row));
     } catch (const json::exception& error) {
       throw_error<DataError>("{}:{}: is not a record of this program: {}", metrics_file.string(),

@@ -45,6 +45,7 @@ class Recorder : public Listener {
   struct StepSum;
   void write_step_line(const Position& position);
   void write_tables() const;
+  void write_confusions() const;  // of masks: confusion.safetensors
   void write_ledger(const TaskDone& event, const PlannedRequest& request);
 
   std::filesystem::path run_;

@@ -137,6 +137,37 @@ Scores ScoreTable::f_at(const EvaluationRow& row) const {
   return {.f = weight > 0 ? sum / weight : 0, .has_f = weight > 0};
 }
 
+std::optional<PredictedAs> ScoreTable::forgotten_as(const EvaluationRow& row) const {
+  constexpr ClassId kBackground = 0;
+  if (row.confusion.empty()) return std::nullopt;
+  const auto& task = plan_.task(row.task);
+  PredictedAs sum;
+  std::vector<double> given(row.confusion.size(), 0);
+  double classes = 0;
+  for (const ClassId id : task.forgotten) {
+    const auto own = static_cast<size_t>(id);
+    const auto total = static_cast<double>(row.classes.at(own).total);
+    if (total == 0) continue;
+    ++classes;
+    for (size_t k = 0; k < row.confusion[own].size(); ++k) {
+      const double share = static_cast<double>(row.confusion[own][k]) / total;
+      const auto as = static_cast<ClassId>(k);
+      auto& part = as == id                         ? sum.itself
+                   : as == kBackground              ? sum.background
+                   : task.forgotten.contains(as)    ? sum.forgotten
+                   : task.new_classes.contains(as)  ? sum.fresh
+                                                    : sum.kept;
+      part += share;
+      if (as != id) given[k] += share;
+    }
+  }
+  if (classes == 0) return std::nullopt;
+  for (double* part : {&sum.itself, &sum.background, &sum.kept, &sum.forgotten, &sum.fresh})
+    *part /= classes;
+  sum.most = std::distance(given.begin(), std::max_element(given.begin(), given.end()));
+  return sum;
+}
+
 Scores ScoreTable::scores_after(int64_t task) const {
   const auto& row = end_of(task);
   Scores scores = f_at(row);

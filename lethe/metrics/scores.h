@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -37,6 +38,14 @@ struct EvaluationRow {
   int64_t epoch = 0;
   bool task_end = true;
   std::vector<ClassCount> classes;  // by class; total 0 = not seen
+  // Masks: pixels of class c that were given class k, at [c][k]; else empty.
+  std::vector<std::vector<int64_t>> confusion = {};
+};
+
+// What became of a group of classes: shares of their pixels by what they are predicted as.
+struct PredictedAs {
+  double itself = 0, background = 0, kept = 0, forgotten = 0, fresh = 0;
+  ClassId most = -1;  // the class that gets most of them, itself left out
 };
 
 // A group of a task's classes in one evaluation.
@@ -69,6 +78,10 @@ class ScoreTable {
   ClassSet forgotten_of(int64_t task) const;
 
   MatrixCell cell(const EvaluationRow& row, int64_t task) const;
+
+  // Masks: what pixels of every class that is to be forgotten are taken for, mean over those
+  // classes. Nothing without a confusion matrix or without such pixels.
+  std::optional<PredictedAs> forgotten_as(const EvaluationRow& row) const;
 
   // At the end of the given task; Throws Error if there is no such row.
   Scores scores_after(int64_t task) const;

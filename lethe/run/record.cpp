@@ -26,12 +26,18 @@ Scores to_scores(const json& j) {
   return {.a = j.at("A"), .f = j.value("F", 0.0), .s = j.value("S", 0.0), .has_f = j.contains("F")};
 }
 
-ordered_json to_json(const GroupValue& group) { return {group.correct, group.total}; }
+// The accuracy of a group of masks is a mean over classes: it does not follow from the counts.
+ordered_json to_json(const GroupValue& group) {
+  return {group.correct, group.total, group.accuracy};
+}
 
 GroupValue to_group(const json& j) {
   GroupValue group = {.accuracy = 0, .correct = j.at(0), .total = j.at(1)};
-  if (group.total > 0)
+  if (j.size() > 2) {
+    group.accuracy = j.at(2);
+  } else if (group.total > 0) {
     group.accuracy = static_cast<double>(group.correct) / static_cast<double>(group.total);
+  }
   return group;
 }
 

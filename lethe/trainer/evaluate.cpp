@@ -34,6 +34,7 @@ Evaluation evaluate(Network& network, const DatasetPtr& dataset, const TaskPlan&
   const auto device = network.device();
   const bool masks = dataset->info().kind == TaskKind::kSegmentation;
   Evaluation result;
+  result.masks = masks;
   auto counts =
       torch::zeros({classes * classes}, torch::TensorOptions().dtype(torch::kInt64).device(device));
 

@@ -15,6 +15,7 @@ namespace lethe {
 struct Evaluation {
   at::Tensor confusion;  // int64 [C, C], row = truth, column = prediction, classes in stream order
   int64_t images = 0;
+  bool masks = false;  // pixels are counted
 
   int64_t correct(ClassId id) const;
   int64_t total(ClassId id) const;

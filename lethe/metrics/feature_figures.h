@@ -1,0 +1,46 @@
+// What is left of forgotten classes in the features themselves, where a changed output layer hides
+// nothing: how far their features have moved, and whether a linear classifier still finds them.
+#pragma once
+
+#include <map>
+
+#include "lethe/core/class_set.h"
+#include "lethe/data/dataset.h"
+#include "lethe/data/task_plan.h"
+#include "lethe/model/network.h"
+
+namespace lethe {
+
+struct ClassFeatures {
+  // Mean distance of the class's features to the mean they had before, in units of their mean
+  // distance then: 1 = they have not moved.
+  double distance = 0;
+  // Balanced accuracy, on held-out images, of a linear classifier of the class against the rest;
+  // 0.5 = nothing is left to find.
+  double probe_before = 0, probe = 0;
+};
+
+struct FeatureFigures {
+  std::map<ClassId, ClassFeatures> classes;
+  ClassFeatures mean() const;
+};
+
+struct FeatureFigureOptions {
+  int64_t images = 400;  // of each part of the data, evenly spread
+  int64_t batch = 32;
+  int loader_threads = 1;
+};
+
+// before: the network at the end of the task before the request; after: now, at the end of `task`.
+// The probe learns on images of train and is measured on those of eval. Classes without features
+// in either are left out.
+FeatureFigures feature_figures(Network& before, Network& after, const DatasetPtr& train,
+                               const DatasetPtr& eval, const TaskPlan& plan, const Task& task,
+                               const FeatureFigureOptions& options);
+
+// Balanced accuracy of the ridge classifier of `positive` rows that is fitted on the first rows
+// and measured on the second. features [N, D], positive bool [N]. 0.5 if either lacks a side.
+double probe_accuracy(const at::Tensor& fit_features, const at::Tensor& fit_positive,
+                      const at::Tensor& features, const at::Tensor& positive);
+
+}  // namespace lethe
