@@ -24,9 +24,7 @@ class PassMode {
 
  private:
   void set_updates(bool on) {
-    for (const auto& module : network_.modules()) {
-      if (auto* norm = dynamic_cast<BatchNorm*>(module.get())) norm->set_updates(on);
-    }
+    for (const auto& norm : batch_norms(network_)) norm->set_updates(on);
   }
 
   Network& network_;
