@@ -66,6 +66,11 @@ class Method {
   // Its own trainable tensors (projections): optimised with the network's.
   virtual std::vector<NamedTensor> parameters() { return {}; }
 
+  // How fast a parameter of the network learns in the task at hand, as a factor of the learning
+  // rate; asked after begin_task. 0 freezes it: no gradient, no weight decay, the same bits
+  // afterwards.
+  virtual double lr_factor(const std::string& /*parameter*/) const { return 1.0; }
+
   // What must survive a restart. A resumed run calls load() with the state after the last finished
   // task, then begin_task(), then load() with the state within the task, if there is one.
   virtual StateDict state() const { return {}; }

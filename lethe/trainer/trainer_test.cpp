@@ -49,15 +49,17 @@ class Witness : public Listener {
 
 class TrainerTest : public testing::Test {
  protected:
+  template <typename TheMethod>
   struct Made {
     std::shared_ptr<TinySegmenter> network = std::make_shared<TinySegmenter>(3);
-    ThreePasses method;
+    TheMethod method;
     Witness witness;
     std::unique_ptr<Trainer> trainer;
   };
-  std::unique_ptr<Made> make(const TrainOptions& options, const fs::path& run = {},
-                             const EvalOptions& eval = {}) {
-    auto made = std::make_unique<Made>();
+  template <typename TheMethod = ThreePasses>
+  std::unique_ptr<Made<TheMethod>> make(const TrainOptions& options, const fs::path& run = {},
+                                        const EvalOptions& eval = {}) {
+    auto made = std::make_unique<Made<TheMethod>>();
     made->trainer = std::make_unique<Trainer>(
         options, eval,
         TrainerParts{.plan = plan_,
@@ -256,6 +258,103 @@ TEST_F(TrainerTest, ARunWhoseOptimiserIsNotRestoredDiffers) {
 
   EXPECT_NE(read_text(task_folder(run_ / "forged", 1) / "SHA256SUMS"),
             read_text(task_folder(run_ / "whole", 1) / "SHA256SUMS"));
+}
+
+// The network of these tests has no batch norm, and the cross-entropy below is a mean over images
+// of the same number of pixels: the parts' gradients add up to the whole's.
+class PlainMean : public ThreePasses {
+ public:
+  LossTerms losses(Step& step) override {
+    if (!step.task().has_images()) return ThreePasses::losses(step);
+    ++calls;
+    return {{"square", step.student(step.batch().images).logits.square().mean()}};
+  }
+};
+
+TEST_F(TrainerTest, AccumulatedPartsEqualTheWholeBatchWithoutBatchNorm) {
+  const auto trained = [&](int64_t parts, int& calls) {
+    auto options = squares_training();
+    options.accumulate = parts;
+    auto made = make<PlainMean>(options);
+    made->trainer->run();
+    calls = made->method.calls;
+    return std::pair(named_state(*made->network), made->witness.losses);
+  };
+  int whole_calls = 0;
+  int part_calls = 0;
+  const auto [whole, losses] = trained(1, whole_calls);
+  const auto [parts, part_losses] = trained(3, part_calls);  // of 4 images: 1, 1 and 2
+
+  EXPECT_EQ(whole_calls, 18 + 9 + 5);
+  EXPECT_EQ(part_calls, 3 * (18 + 9) + 5);
+  ASSERT_EQ(losses.size(), part_losses.size());
+  for (size_t i = 0; i < losses.size(); ++i)
+    EXPECT_NEAR(losses[i], part_losses[i], 1e-5 * (1 + std::abs(losses[i])));
+  for (const auto& [name, tensor] : whole)
+    EXPECT_TRUE(torch::allclose(tensor, parts.at(name), 1e-4, 1e-6)) << name;
+}
+
+// Freezes the trunk from the second task on and lets the first head learn slowly.
+class Freezes : public ThreePasses {
+ public:
+  void begin_task(const Task& task, Learner& learner) override {
+    ThreePasses::begin_task(task, learner);
+    later_ = task.number > 1;
+    at_start.clear();
+    for (const auto& [name, tensor] : named_state(learner.network))
+      at_start[name] = tensor.detach().clone();
+  }
+  void end_task(const Task& task, Learner& learner) override {
+    ThreePasses::end_task(task, learner);
+    moved.clear();
+    for (const auto& [name, tensor] : named_state(learner.network))
+      moved[name] = (tensor - at_start.at(name)).abs().max().item<double>();
+    if (task.number != 2) return;
+    EXPECT_EQ(moved.at("conv.weight"), 0);
+    EXPECT_GT(moved.at("classifier1"), 0);
+    EXPECT_GT(moved.at("classifier0"), 0);
+    EXPECT_LT(moved.at("classifier0"), 0.05 * moved.at("classifier1"));
+  }
+  double lr_factor(const std::string& parameter) const override {
+    if (!later_) return 1.0;
+    return parameter == "conv.weight" ? 0.0 : parameter == "classifier0" ? 1e-3 : 1.0;
+  }
+
+  StateDict at_start;
+  std::map<std::string, double> moved;
+
+ private:
+  bool later_ = false;
+};
+
+TEST_F(TrainerTest, AFactorOfZeroFreezesBitForBitAndASmallOneSlows) {
+  auto made = make<Freezes>(squares_training());
+
+  made->trainer->run();
+
+  EXPECT_EQ(made->method.ended, 3);
+}
+
+TEST_F(TrainerTest, RunsWithPartsAndFrozenParametersResumeToTheSameBytes) {
+  auto options = squares_training();
+  options.checkpoint_steps = 2;
+  options.accumulate = 2;
+  fs::create_directories(run_ / "whole");
+  auto whole = make<Freezes>(options, run_ / "whole");
+  whole->trainer->run();
+  for (const int64_t stop : {3, 21, 29}) {
+    const fs::path run = run_ / ("stopped" + std::to_string(stop));
+    fs::create_directories(run);
+    auto first = make<Freezes>(options, run);
+    first->witness.stop_after = stop;
+    EXPECT_THROW(first->trainer->run(), Witness::Stop);
+    // The measure of movement starts anew where a run resumes: only bytes are compared here.
+    auto second = make<Freezes>(options, run);
+    second->trainer->resume();
+    second->trainer->run();
+    EXPECT_EQ(read_text(task_folder(run, 3) / "SHA256SUMS"),
+              read_text(task_folder(run_ / "whole", 3) / "SHA256SUMS"));
+  }
 }
 
 TEST_F(TrainerTest, ARunThatIsDoneIsFinishedAfterResume) {
