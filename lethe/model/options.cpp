@@ -219,9 +219,9 @@ const std::vector<ModelEntry>& builtin_models() {
       {"resnet50", "bottlenecks, 23.5 million parameters at width 64, 2048 features", 50},
       {"resnet101", "bottlenecks, 42.5 million parameters at width 64, 2048 features", 101},
       {kDeepLabPlus,
-       "masks: DeepLab-v3+, decoder with layer1's map; 59.3 million parameters on resnet101", 0,
+       "masks: DeepLab-v3+, decoder with layer1's map; 58.7 million parameters on resnet101", 0,
        true},
-      {kDeepLab, "masks: DeepLab-v3, no decoder; 58.6 million parameters on resnet101", 0, true},
+      {kDeepLab, "masks: DeepLab-v3, no decoder; 58.0 million parameters on resnet101", 0, true},
   };
   return models;
 }

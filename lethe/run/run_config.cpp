@@ -179,33 +179,36 @@ void resolve_training(TrainOptions& train, const DatasetInfo& info, double lr) {
 
 }  // namespace
 
-void resolve(RunConfig& config, const DatasetInfo& info) {
+void resolve_learning(RunConfig& config, const DatasetInfo& info) {
   const auto& recipe = recipe_for(config.data.name, info.kind);
-  const auto& entry = config.method_entry();
-  if (std::find(entry.kinds.begin(), entry.kinds.end(), info.kind) == entry.kinds.end()) {
-    throw_error<ConfigError>("method '{}' does not work on {}", entry.name,
-                             info.kind == TaskKind::kSegmentation ? "masks" : "image labels");
-  }
-  auto& model = config.model;
-  resolve_model(model, info, recipe);
-
-  // Pretrained weights expect what they were trained with: colour images in ImageNet's scale.
-  auto& normalize = config.data.normalize;
-  if (normalize == "auto")
-    normalize = !model.pretrained.empty() && info.channels == 3 ? "imagenet" : "own";
-
-  resolve_training(config.train, info, model.pretrained.empty() ? recipe.lr : recipe.lr_pretrained);
-
-  const auto augmentation = resolve(config.aug, find_dataset(config.data.name));
-  config.aug = to_options(augmentation);
-
-  config.method_groups.resolve(info);
+  resolve_model(config.model, info, recipe);
+  resolve_training(config.train, info,
+                   config.model.pretrained.empty() ? recipe.lr : recipe.lr_pretrained);
   if (!config.eval.batch) {
     constexpr int64_t kPixels = 256 * 64 * 64;
     config.eval.batch = info.kind == TaskKind::kSegmentation
                             ? std::max<int64_t>(1, kPixels / (info.height * info.width))
                             : 256;
   }
+}
+
+void resolve(RunConfig& config, const DatasetInfo& info) {
+  const auto& entry = config.method_entry();
+  if (std::find(entry.kinds.begin(), entry.kinds.end(), info.kind) == entry.kinds.end()) {
+    throw_error<ConfigError>("method '{}' does not work on {}", entry.name,
+                             info.kind == TaskKind::kSegmentation ? "masks" : "image labels");
+  }
+  resolve_learning(config, info);
+
+  // Pretrained weights expect what they were trained with: colour images in ImageNet's scale.
+  auto& normalize = config.data.normalize;
+  if (normalize == "auto")
+    normalize = !config.model.pretrained.empty() && info.channels == 3 ? "imagenet" : "own";
+
+  const auto augmentation = resolve(config.aug, find_dataset(config.data.name));
+  config.aug = to_options(augmentation);
+
+  config.method_groups.resolve(info);
   if (config.eval.split == "auto")
     config.eval.split = config.data.val_fraction > 0 ? "val" : "test";
   if (config.eval.split == "val" && config.data.val_fraction == 0) {
