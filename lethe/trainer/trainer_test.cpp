@@ -6,6 +6,7 @@
 
 #include "lethe/core/error.h"
 #include "lethe/core/files.h"
+#include "lethe/model/segmenter.h"
 #include "lethe/model/torch.h"
 #include "lethe/trainer/fake_segmentation.h"
 #include "tests/scratch.h"
@@ -355,6 +356,61 @@ TEST_F(TrainerTest, RunsWithPartsAndFrozenParametersResumeToTheSameBytes) {
     EXPECT_EQ(read_text(task_folder(run, 3) / "SHA256SUMS"),
               read_text(task_folder(run_ / "whole", 3) / "SHA256SUMS"));
   }
+}
+
+// The real network, with everything that could depend on more than (seed, step): dropout, batch
+// norm, parts. Batch norm is frozen from the second task on.
+TEST_F(TrainerTest, ASegmenterLearnsAndResumesToTheSameBytes) {
+  auto options = squares_training();
+  options.epochs = 6;
+  options.checkpoint_steps = 2;
+  options.accumulate = 2;
+  const auto trained = [&](const fs::path& run, int64_t stop_after) {
+    fs::create_directories(run);
+    ThreePasses method;
+    Witness witness;
+    witness.stop_after = stop_after;
+    Trainer trainer(
+        options, {},
+        {.plan = plan_,
+         .train = train_,
+         .eval = test_,
+         .augmentation = {},
+         .network = std::make_shared<Segmenter>(SegmenterOptions{.backbone = {.depth = 18,
+                                                                              .width = 4,
+                                                                              .stem = Stem::kCifar,
+                                                                              .in_channels = 1,
+                                                                              .output_stride = 8},
+                                                                 .head_channels = 8,
+                                                                 .dropout = 0.5},
+                                                1),
+         .method = method,
+         .run = run,
+         .norm_next = {.frozen = true}},
+        {&witness});
+    trainer.resume();
+    try {
+      trainer.run();
+    } catch (const Witness::Stop&) {
+    }
+    return witness.losses;
+  };
+
+  const auto losses = trained(run_ / "whole", -1);
+  trained(run_ / "stopped", 7);
+  trained(run_ / "stopped", 40);
+  trained(run_ / "stopped", -1);
+
+  EXPECT_LT(losses.at(35), 0.8 * losses.at(0));
+  for (const int64_t task : {1, 2, 3}) {
+    EXPECT_EQ(read_text(task_folder(run_ / "stopped", task) / "SHA256SUMS"),
+              read_text(task_folder(run_ / "whole", task) / "SHA256SUMS"));
+  }
+  const auto first = read_checkpoint(task_folder(run_ / "whole", 1)).model;
+  const auto second = read_checkpoint(task_folder(run_ / "whole", 2)).model;
+  EXPECT_TRUE(torch::equal(first.at("bn1.running_mean"), second.at("bn1.running_mean")));
+  EXPECT_TRUE(torch::equal(first.at("aspp.project.1.weight"), second.at("aspp.project.1.weight")));
+  EXPECT_FALSE(torch::equal(first.at("conv1.weight"), second.at("conv1.weight")));
 }
 
 TEST_F(TrainerTest, ARunThatIsDoneIsFinishedAfterResume) {
