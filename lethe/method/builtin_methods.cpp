@@ -99,10 +99,11 @@ void unbiased(const OptionGroups& o, Parts& parts, DistilledClasses classes) {
 }
 
 Recipes mib(DistilledClasses classes) {
-  return {{TaskKind::kSegmentation,
-           with_kd(recipe<MaskLossOptions, MaskLwfOptions>(
-                       [classes](const auto& o, Parts& parts) { unbiased(o, parts, classes); }),
-                   10, "restrict")}};
+  auto made = with_kd(recipe<MaskLossOptions, MaskLwfOptions>(
+                          [classes](const auto& o, Parts& parts) { unbiased(o, parts, classes); }),
+                      10, "restrict");
+  made.init = "background";
+  return {{TaskKind::kSegmentation, std::move(made)}};
 }
 
 Recipes sdr(DistilledClasses classes) {
@@ -118,10 +119,12 @@ Recipes sdr(DistilledClasses classes) {
 }
 
 Recipes ssul(DistilledClasses classes) {
-  return {
-      {TaskKind::kSegmentation, recipe<SsulOptions>([classes](const auto& o, Parts& parts) {
-         parts.push_back({"ssul", std::make_unique<Ssul>(o.template get<SsulOptions>(), classes)});
-       })}};
+  auto made = recipe<SsulOptions>([classes](const auto& o, Parts& parts) {
+    parts.push_back({"ssul", std::make_unique<Ssul>(o.template get<SsulOptions>(), classes)});
+  });
+  made.classifier = "ssul";
+  made.init = "unknown";
+  return {{TaskKind::kSegmentation, std::move(made)}};
 }
 
 MethodRecipe mnemonic_for_masks() {

@@ -116,8 +116,9 @@ void CodeBook::render() {
 }
 
 void CodeBook::start(Step& step) {
-  if (step.number() == step_) return;
+  if (step.number() == step_ && step.part() == part_) return;
   step_ = step.number();
+  part_ = step.part();
   mixed_ = at::Tensor();
   kept_.reset();
   forgotten_.reset();

@@ -92,7 +92,7 @@ class CodeBook {
   DatasetInfo info_;
   at::Device device_ = at::kCPU;
 
-  int64_t step_ = -1;  // that the inputs below belong to
+  int64_t step_ = -1, part_ = 0;  // that the inputs below belong to
   at::Tensor mixed_;
   std::optional<std::vector<Draw>> kept_;
   std::optional<Draw> forgotten_;

@@ -32,6 +32,12 @@ std::vector<NamedTensor> Composite::parameters() {
   return all;
 }
 
+double Composite::lr_factor(const std::string& parameter) const {
+  double factor = 1.0;
+  for (const auto& part : parts_) factor *= part.method->lr_factor(parameter);
+  return factor;
+}
+
 StateDict Composite::state() const {
   StateDict all;
   for (const auto& part : parts_) add_part(all, part.name + '.', part.method->state());

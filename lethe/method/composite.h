@@ -25,6 +25,7 @@ class Composite : public Method {
   LossTerms losses(Step& step) override;
   void end_task(const Task& task, Learner& learner) override;
   std::vector<NamedTensor> parameters() override;
+  double lr_factor(const std::string& parameter) const override;  // the product
   StateDict state() const override;
   void load(const StateDict& state) override;
   std::vector<StateEntry> state_of(ClassId id) const override;

@@ -66,8 +66,9 @@ class Method {
   // Its own trainable tensors (projections): optimised with the network's.
   virtual std::vector<NamedTensor> parameters() { return {}; }
 
-  // Factor on the learning rate of one of the network's parameters, asked at the start of a task; 0
-  // freezes it.
+  // How fast a parameter of the network learns in the task at hand, as a factor of the learning
+  // rate; asked after begin_task. 0 freezes it: no gradient, no weight decay, the same bits
+  // afterwards.
   virtual double lr_factor(const std::string& /*parameter*/) const { return 1.0; }
 
   // What must survive a restart. A resumed run calls load() with the state after the last finished

@@ -217,9 +217,22 @@ class Counter : public Method {
   void purge(const ClassSet& classes) override {
     if (classes.contains(1)) count = 0;
   }
+  double lr_factor(const std::string& parameter) const override {
+    return parameter == "frozen" ? 0.0 : 0.5;
+  }
   std::string first_task_key() const override { return "counter"; }
   int count = 0;
 };
+
+TEST(CompositeTest, FactorsOfTheLearningRateAreMultiplied) {
+  std::vector<Composite::Part> parts;
+  parts.push_back({"a", std::make_unique<Counter>()});
+  parts.push_back({"b", std::make_unique<Counter>()});
+  const Composite both(std::move(parts));
+
+  EXPECT_EQ(both.lr_factor("conv1.weight"), 0.25);
+  EXPECT_EQ(both.lr_factor("frozen"), 0);
+}
 
 TEST(CompositeTest, StateOfPartsIsKeptApartAndPurgeReachesAll) {
   auto first = std::make_unique<Counter>();

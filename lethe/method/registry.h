@@ -20,6 +20,9 @@ struct MethodRecipe {
   std::function<void(const OptionGroups&)>
       resolve;  // what "auto" means for this method; may be null
   std::function<std::unique_ptr<Method>(const OptionGroups&)> make;  // of resolved options
+  // What model.classifier and model.init mean if they are "auto"; null = the network's default.
+  const char* classifier = nullptr;
+  const char* init = nullptr;
 };
 
 struct MethodEntry {

@@ -1,6 +1,7 @@
 #include "lethe/method/step.h"
 
 #include "lethe/core/error.h"
+#include "lethe/model/autocast.h"
 #include "lethe/model/conv_norm.h"
 #include "lethe/model/torch.h"
 
@@ -24,9 +25,7 @@ class PassMode {
 
  private:
   void set_updates(bool on) {
-    for (const auto& module : network_.modules()) {
-      if (auto* norm = dynamic_cast<BatchNorm*>(module.get())) norm->set_updates(on);
-    }
+    for (const auto& norm : batch_norms(network_)) norm->set_updates(on);
   }
 
   Network& network_;
@@ -36,8 +35,14 @@ class PassMode {
 }  // namespace
 
 Step::Step(const Task& task, const Batch& batch, Network& student, Network* old, Stopwatch& watch,
-           const StepAddress& address)
-    : task_(task), batch_(batch), student_(student), old_(old), watch_(watch), address_(address) {}
+           const StepAddress& address, bool mixed_precision)
+    : task_(task),
+      batch_(batch),
+      student_(student),
+      old_(old),
+      watch_(watch),
+      address_(address),
+      mixed_precision_(mixed_precision) {}
 
 const std::vector<Head>& Step::old_heads() const {
   static const std::vector<Head> none;
@@ -57,6 +62,14 @@ const ModelOutput* Step::find(const std::vector<std::unique_ptr<Pass>>& passes,
   return nullptr;
 }
 
+PassCounts& PassCounts::operator+=(const PassCounts& other) {
+  student += other.student;
+  old += other.old;
+  student_inputs += other.student_inputs;
+  old_inputs += other.old_inputs;
+  return *this;
+}
+
 PassCounts Step::passes() const {
   PassCounts counts{.student = student_passes(), .old = old_passes()};
   for (const auto& pass : student_passes_) counts.student_inputs += pass->input.size(0);
@@ -68,6 +81,7 @@ const ModelOutput& Step::student(const at::Tensor& input, Statistics statistics)
   if (const auto* known = find(student_passes_, input)) return *known;
   const auto time = watch_.time("student");
   const PassMode mode(student_, statistics);
+  const Autocast precision(mixed_precision_);
   student_passes_.push_back(std::make_unique<Pass>(Pass{input, student_.forward(input)}));
   return student_passes_.back()->output;
 }
@@ -77,6 +91,7 @@ const ModelOutput& Step::old(const at::Tensor& input) {
   if (old_ == nullptr) throw Error("the first task has no old model");
   const auto time = watch_.time("old model");
   const at::NoGradGuard no_grad;
+  const Autocast precision(mixed_precision_);
   old_passes_.push_back(std::make_unique<Pass>(Pass{input, old_->forward(input)}));
   return old_passes_.back()->output;
 }

@@ -28,6 +28,7 @@ struct StepAddress {
   uint64_t seed = 0;
   int64_t step = 0;   // of the run
   int64_t epoch = 0;  // of the run
+  int64_t part = 0;   // of the step's batch, where gradients are accumulated (train.accumulate)
 };
 
 // What a step sent through the networks.
@@ -36,22 +37,27 @@ struct PassCounts {
   int old = 0;
   int64_t student_inputs = 0;  // images in all passes
   int64_t old_inputs = 0;
+
+  PassCounts& operator+=(const PassCounts& other);
 };
 
 class Step {
  public:
-  // old may be null: there is none in the first task. All references outlive the step.
+  // old may be null: there is none in the first task. All references outlive the step. In mixed
+  // precision (CUDA) the networks compute in half precision; what they answer is float32.
   Step(const Task& task, const Batch& batch, Network& student, Network* old, Stopwatch& watch,
-       const StepAddress& address = {});
+       const StepAddress& address = {}, bool mixed_precision = false);
 
   const Task& task() const { return task_; }
   const Batch& batch() const { return batch_; }
 
   int64_t number() const { return address_.step; }
   int64_t epoch() const { return address_.epoch; }
+  int64_t part() const { return address_.part; }
   // A generator of this step's own. Purposes of steps are addressed by the step.
   Random random(Purpose purpose, uint32_t which = 0) const {
-    return {address_.seed, purpose, static_cast<uint32_t>(address_.step), which};
+    return {address_.seed, purpose, static_cast<uint32_t>(address_.step),
+            which + (static_cast<uint32_t>(address_.part) << 16)};
   }
 
   // One per task so far, the current one last (a step with a request only: the old ones).
@@ -92,6 +98,7 @@ class Step {
   Network* old_;
   Stopwatch& watch_;
   StepAddress address_;
+  bool mixed_precision_;
   std::vector<std::unique_ptr<Pass>> student_passes_;
   std::vector<std::unique_ptr<Pass>> old_passes_;
   std::vector<std::pair<std::string, at::Tensor>> notes_;

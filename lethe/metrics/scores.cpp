@@ -152,11 +152,11 @@ std::optional<PredictedAs> ScoreTable::forgotten_as(const EvaluationRow& row) co
     for (size_t k = 0; k < row.confusion[own].size(); ++k) {
       const double share = static_cast<double>(row.confusion[own][k]) / total;
       const auto as = static_cast<ClassId>(k);
-      auto& part = as == id                         ? sum.itself
-                   : as == kBackground              ? sum.background
-                   : task.forgotten.contains(as)    ? sum.forgotten
-                   : task.new_classes.contains(as)  ? sum.fresh
-                                                    : sum.kept;
+      auto& part = as == id                        ? sum.itself
+                   : as == kBackground             ? sum.background
+                   : task.forgotten.contains(as)   ? sum.forgotten
+                   : task.new_classes.contains(as) ? sum.fresh
+                                                   : sum.kept;
       part += share;
       if (as != id) given[k] += share;
     }

@@ -3,28 +3,16 @@
 #include <ATen/ATen.h>
 
 #include "lethe/core/error.h"
+#include "lethe/model/autocast.h"
+#include "lethe/model/channels_last.h"
 #include "lethe/model/init.h"
 
 namespace lethe {
 
-namespace {
-
-// clone, not contiguous: of an image with one channel the latter would keep strides that LibTorch
-// takes for the other layout.
-at::Tensor to_channels_last(const at::Tensor& images) {
-  constexpr auto kFormat = at::MemoryFormat::ChannelsLast;
-  return images.suggest_memory_format() == kFormat ? images : images.clone(kFormat);
-}
-
-}  // namespace
-
 ImageClassifier::ImageClassifier(const ImageClassifierOptions& options)
     : options_(options), backbone_(*this, options.backbone) {
   classifier_ = register_module("heads", std::make_shared<CosineHeads>(backbone_.feature_dim()));
-  if (!options.channels_last) return;
-  for (auto& parameter : parameters()) {
-    if (parameter.dim() == 4) parameter.set_data(to_channels_last(parameter.detach()));
-  }
+  if (options.channels_last) use_channels_last(*this);
 }
 
 ImageClassifier::ImageClassifier(const ImageClassifierOptions& options, uint64_t seed)
@@ -33,18 +21,10 @@ ImageClassifier::ImageClassifier(const ImageClassifierOptions& options, uint64_t
 }
 
 ModelOutput ImageClassifier::forward(const at::Tensor& images) {
-  const bool convert = options_.channels_last && images.dim() == 4;
-  const auto maps = backbone_.forward(convert ? to_channels_last(images) : images);
-  const auto features = maps.map.mean({2, 3});
+  const auto maps = backbone_.forward(options_.channels_last ? to_channels_last(images) : images);
+  const auto features = full_precision(maps.map.mean({2, 3}));
+  const Autocast off(false);  // cosines decide by their third digit
   return {.features = features, .logits = classifier_->forward(features)};
-}
-
-at::Tensor ImageClassifier::probe_weight() const {
-  at::Tensor last;
-  for (const auto& parameter : parameters()) {
-    if (parameter.dim() == 4) last = parameter;
-  }
-  return last;
 }
 
 CosineHeads::Added ImageClassifier::append_head(int64_t count) {

@@ -32,7 +32,7 @@ class ImageClassifier : public Network {
 
   const ImageClassifierOptions& options() const { return options_; }
   int64_t feature_dim() const override { return backbone_.feature_dim(); }
-  at::Tensor probe_weight() const override;  // the last convolution of the trunk
+  at::Tensor probe_weight() const override { return backbone_.last_weight(); }
 
  private:
   explicit ImageClassifier(const ImageClassifierOptions& options);  // weights zero

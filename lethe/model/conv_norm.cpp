@@ -10,7 +10,6 @@ namespace lethe {
 
 namespace {
 
-constexpr double kMomentum = 0.1;
 constexpr double kEpsilon = 1e-5;
 
 }  // namespace
@@ -18,6 +17,7 @@ constexpr double kEpsilon = 1e-5;
 Convolution::Convolution(const ConvOptions& options) : options_(options) {
   weight_ = register_parameter(
       "weight", at::zeros({options.out, options.in, options.kernel, options.kernel}));
+  if (options.bias) bias_ = register_parameter("bias", at::zeros({options.out}));
 }
 
 at::Tensor Convolution::forward(const at::Tensor& input) const {
@@ -49,11 +49,25 @@ BatchNorm::BatchNorm(int64_t channels) {
 
 at::Tensor BatchNorm::forward(const at::Tensor& input) const {
   const int64_t values_per_channel = input.numel() / input.size(1);
-  const bool use_batch = is_training() && values_per_channel > 1;
+  const bool use_batch = is_training() && !frozen_ && values_per_channel > 1;
   const bool update = use_batch && updates_;
   return at::batch_norm(input, weight_, bias_, use_batch && !update ? at::Tensor() : running_mean_,
-                        use_batch && !update ? at::Tensor() : running_var_, use_batch, kMomentum,
+                        use_batch && !update ? at::Tensor() : running_var_, use_batch, momentum_,
                         kEpsilon, at::globalContext().userEnabledCuDNN());
+}
+
+void BatchNorm::set_frozen(bool on) {
+  frozen_ = on;
+  weight_.set_requires_grad(!on);
+  bias_.set_requires_grad(!on);
+}
+
+std::vector<std::shared_ptr<BatchNorm>> batch_norms(const torch::nn::Module& module) {
+  std::vector<std::shared_ptr<BatchNorm>> found;
+  for (const auto& part : module.modules(/*include_self=*/false)) {
+    if (auto norm = std::dynamic_pointer_cast<BatchNorm>(part)) found.push_back(std::move(norm));
+  }
+  return found;
 }
 
 at::Tensor BatchNorm::scale() const {

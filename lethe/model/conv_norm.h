@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <vector>
 
 namespace lethe {
 
@@ -20,9 +21,11 @@ struct ConvOptions {
   int64_t kernel = 1;  // odd; padded so that stride 1 keeps the size
   int64_t stride = 1;
   int64_t dilation = 1;
+  bool bias = false;  // for a convolution without batch norm behind it
 };
 
-// Weights are zero until something fills them. There is no bias until batch norm is folded in.
+// Weights are zero until something fills them. Without options.bias there is none until batch norm
+// is folded in.
 class Convolution : public torch::nn::Module {
  public:
   explicit Convolution(const ConvOptions& options);
@@ -31,6 +34,9 @@ class Convolution : public torch::nn::Module {
 
   // From here on multiplies output channels by scale and adds shift, both [out].
   void absorb(const at::Tensor& scale, const at::Tensor& shift);
+
+  const at::Tensor& weight() const { return weight_; }
+  const at::Tensor& bias() const { return bias_; }
 
  private:
   ConvOptions options_;
@@ -43,6 +49,8 @@ class Convolution : public torch::nn::Module {
 // statistics and leaves them alone.
 class BatchNorm : public torch::nn::Module {
  public:
+  static constexpr double kDefaultMomentum = 0.1;
+
   explicit BatchNorm(int64_t channels);
 
   at::Tensor forward(const at::Tensor& input) const;
@@ -50,14 +58,25 @@ class BatchNorm : public torch::nn::Module {
   // Off: a training pass uses the batch but leaves the running statistics as they are.
   void set_updates(bool on) { updates_ = on; }
 
+  // On: as in evaluation also while training, and weight and bias get no gradient.
+  void set_frozen(bool on);
+
+  // How far a training pass moves the running statistics towards those of the batch, (0, 1].
+  void set_momentum(double momentum) { momentum_ = momentum; }
+
   // Evaluation mode as output = input * scale + shift, in float64.
   at::Tensor scale() const;
   at::Tensor shift() const;
 
  private:
   at::Tensor weight_, bias_, running_mean_, running_var_;  // [channels] each
+  double momentum_ = kDefaultMomentum;
   bool updates_ = true;
+  bool frozen_ = false;
 };
+
+// Every batch norm of a module, however deep.
+std::vector<std::shared_ptr<BatchNorm>> batch_norms(const torch::nn::Module& module);
 
 class ConvNorm {
  public:
@@ -72,6 +91,8 @@ class ConvNorm {
   // Moves the norm of evaluation mode into the convolution and takes it out of the parent. The
   // result is for inference only. A second call has no effect.
   void fold();
+
+  const at::Tensor& weight() const { return conv_->weight(); }
 
  private:
   torch::nn::Module* parent_ = nullptr;

@@ -25,13 +25,19 @@ Fans fans_of(const at::Tensor& weight, std::string_view name) {
   return {.in = columns * kernel, .out = rows * kernel};
 }
 
-void fill_normal(const at::Tensor& weight, double deviation, uint64_t seed, std::string_view name) {
+// Every value is draw(random).
+template <typename Draw>
+void fill(const at::Tensor& tensor, uint64_t seed, std::string_view name, Draw draw) {
   at::NoGradGuard no_grad;
   Random random(seed, Purpose::kInit, hash32(name));
-  const auto values = at::empty(weight.sizes(), at::kDouble);
+  const auto values = at::empty(tensor.sizes(), at::kDouble);
   auto* const data = values.data_ptr<double>();
-  for (int64_t i = 0; i < values.numel(); ++i) data[i] = deviation * random.normal();
-  weight.copy_(values);
+  for (int64_t i = 0; i < values.numel(); ++i) data[i] = draw(random);
+  tensor.copy_(values);
+}
+
+void fill_normal(const at::Tensor& weight, double deviation, uint64_t seed, std::string_view name) {
+  fill(weight, seed, name, [&](Random& random) { return deviation * random.normal(); });
 }
 
 }  // namespace
@@ -45,9 +51,21 @@ void kaiming_normal_(const at::Tensor& weight, uint64_t seed, std::string_view n
   fill_normal(weight, std::sqrt(2.0 / fans_of(weight, name).out), seed, name);
 }
 
-void init_parameters(const torch::nn::Module& module, uint64_t seed) {
+void uniform_(const at::Tensor& tensor, double bound, uint64_t seed, std::string_view name) {
+  fill(tensor, seed, name, [&](Random& random) { return random.uniform(-bound, bound); });
+}
+
+void init_kaiming(const torch::nn::Module& module, uint64_t seed, const std::string& prefix) {
   for (const auto& parameter : module.named_parameters()) {
-    if (parameter.value().dim() >= 2) xavier_normal_(parameter.value(), seed, parameter.key());
+    if (parameter.value().dim() == 4)
+      kaiming_normal_(parameter.value(), seed, prefix + parameter.key());
+  }
+}
+
+void init_parameters(const torch::nn::Module& module, uint64_t seed, const std::string& prefix) {
+  for (const auto& parameter : module.named_parameters()) {
+    if (parameter.value().dim() >= 2)
+      xavier_normal_(parameter.value(), seed, prefix + parameter.key());
   }
 }
 

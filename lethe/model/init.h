@@ -8,6 +8,7 @@
 #include <torch/nn/module.h>
 
 #include <cstdint>
+#include <string>
 #include <string_view>
 
 namespace lethe {
@@ -18,8 +19,15 @@ void xavier_normal_(const at::Tensor& weight, uint64_t seed, std::string_view na
 // Normal with deviation sqrt(2 / fan_out), for convolutions that a ReLU follows.
 void kaiming_normal_(const at::Tensor& weight, uint64_t seed, std::string_view name);
 
-// Every parameter of the module by its name: matrices and kernels Xavier-normal (methods.md 3.1),
-// batch norm as it is built: weight 1, bias 0.
-void init_parameters(const torch::nn::Module& module, uint64_t seed);
+// Uniform in [-bound, bound). Any shape.
+void uniform_(const at::Tensor& tensor, double bound, uint64_t seed, std::string_view name);
+
+// kaiming_normal_ for every kernel of the module, by prefix + its name.
+void init_kaiming(const torch::nn::Module& module, uint64_t seed, const std::string& prefix);
+
+// Every parameter of the module by prefix + its name: matrices and kernels Xavier-normal
+// (methods.md 3.1), batch norm as it is built: weight 1, bias 0.
+void init_parameters(const torch::nn::Module& module, uint64_t seed,
+                     const std::string& prefix = "");
 
 }  // namespace lethe

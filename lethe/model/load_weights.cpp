@@ -13,7 +13,15 @@ namespace {
 
 constexpr size_t kMaxListed = 3;  // names of a kind in one message
 
-bool is_head(const std::string& name) { return name.starts_with("heads."); }
+bool is_head(const std::string& name) {
+  return name.starts_with("heads.") || name.starts_with("classifier.");
+}
+
+// What a file of a backbone cannot have: it may start fresh without a word of warning.
+bool is_beyond_backbone(const std::string& name) {
+  return is_head(name) || name.starts_with("aspp.") || name.starts_with("low_level.") ||
+         name.starts_with("decoder.");
+}
 
 // torchvision's counter of batches, which nothing here needs.
 bool is_counter(const std::string& name) { return name.ends_with("num_batches_tracked"); }
@@ -105,7 +113,7 @@ std::string width_hint(const StateDict& network, const StateDict& file) {
 }  // namespace
 
 bool WeightReport::backbone_complete() const {
-  return mis_shaped.empty() && without(missing, is_head).empty();
+  return mis_shaped.empty() && without(missing, is_beyond_backbone).empty();
 }
 
 WeightReport load_weights(Network& network, const StateDict& weights, const std::string& file) {
@@ -121,7 +129,7 @@ WeightReport load_weights(Network& network, const StateDict& weights, const std:
   if (report.loaded.empty()) {
     auto why = width_hint(state, usable);
     if (why.empty()) {
-      why = clause("the network wants", without(report.missing, is_head)) +
+      why = clause("the network wants", without(report.missing, is_beyond_backbone)) +
             clause("other shapes", report.mis_shaped);
     }
     throw_error<DataError>("{}: none of its {} entries fits the network{}", file, weights.size(),
@@ -132,7 +140,7 @@ WeightReport load_weights(Network& network, const StateDict& weights, const std:
 }
 
 std::string summary(const WeightReport& report, const std::string& file) {
-  const auto missing = without(report.missing, is_head);
+  const auto missing = without(report.missing, is_beyond_backbone);
   const size_t wanted = report.loaded.size() + missing.size() + report.mis_shaped.size();
   return fmt::format("{}: {} of {} backbone entries loaded{}{}{}; heads start fresh", file,
                      report.loaded.size(), wanted, clause("missing, start fresh", missing),

@@ -1,5 +1,7 @@
 #include "lethe/model/network.h"
 
+#include "lethe/model/conv_norm.h"
+
 namespace lethe {
 
 int64_t Network::num_classes() const {
@@ -24,6 +26,13 @@ std::shared_ptr<Network> Network::frozen_copy() const {
   copy->eval();
   copy->fold_batch_norm();
   return copy;
+}
+
+void Network::set_batch_norm(const NormMode& mode) {
+  for (const auto& norm : batch_norms(*this)) {
+    norm->set_frozen(mode.frozen);
+    norm->set_momentum(mode.momentum);
+  }
 }
 
 StateDict named_state(const torch::nn::Module& module) {

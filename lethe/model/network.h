@@ -18,8 +18,8 @@ namespace lethe {
 struct ModelOutput {
   at::Tensor
       features;  // classification: pooled [B, D]; segmentation: map [B, D, h, w]. Not normalised.
-  at::Tensor logits;   // classes in stream order: [B, K] (cosines), or [B, K, H, W]
-  at::Tensor unknown;  // SSUL: [B, 1, H, W], objects that no class names yet; else undefined
+  at::Tensor logits;        // classes in stream order: [B, K] (cosines), or [B, K, H, W]
+  at::Tensor unknown = {};  // of a network with an unknown class (SSUL): its scores [B, 1, H, W]
 };
 
 // Where a test sample's prediction may fall.
@@ -32,6 +32,12 @@ enum class LabelSpace {
 struct Head {
   int64_t first = 0;
   int64_t count = 0;
+};
+
+// How batch norm behaves in training.
+struct NormMode {
+  bool frozen = false;    // as in evaluation, weight and bias without gradient
+  double momentum = 0.1;  // of the running statistics, (0, 1]
 };
 
 class Network : public torch::nn::Module {
@@ -68,6 +74,9 @@ class Network : public torch::nn::Module {
   std::shared_ptr<Network> frozen_copy() const;
 
   torch::Device device() const;
+
+  // Of every batch norm that is there by now. add_classes may bring others, which are not frozen.
+  void set_batch_norm(const NormMode& mode);
 
  protected:
   std::vector<Head> heads_;

@@ -1,27 +1,55 @@
 #include "lethe/model/options.h"
 
+#include <algorithm>
 #include <array>
 
 #include "lethe/core/error.h"
 #include "lethe/core/nearest.h"
 #include "lethe/model/classifier.h"
+#include "lethe/model/segmenter.h"
 
 namespace lethe {
 
 namespace {
 
-struct StemName {
-  Stem stem;
+constexpr const char* kDeepLabPlus = "deeplabv3plus";
+constexpr const char* kDeepLab = "deeplabv3";
+
+template <typename Value>
+struct Named {
+  Value value;
   const char* name;
 };
 
-constexpr std::array<StemName, 3> kStems = {
+constexpr std::array<Named<Stem>, 3> kStems = {
     {{Stem::kImagenet, "imagenet"}, {Stem::kCifar, "cifar"}, {Stem::kCifarS2, "cifar_s2"}}};
+constexpr std::array<Named<PixelHeadKind>, 2> kClassifiers = {
+    {{PixelHeadKind::kLinear, "linear"}, {PixelHeadKind::kSsul, "ssul"}}};
+constexpr std::array<Named<NewClassInit>, 3> kInits = {{{NewClassInit::kDefault, "default"},
+                                                        {NewClassInit::kBackground, "background"},
+                                                        {NewClassInit::kUnknown, "unknown"}}};
+constexpr std::array<Named<AsppKind>, 2> kAspps = {
+    {{AsppKind::kStandard, "standard"}, {AsppKind::kMib, "mib"}}};
+constexpr std::array<Named<Activation>, 3> kActivations = {{{Activation::kRelu, "relu"},
+                                                            {Activation::kLeakyRelu, "leaky_relu"},
+                                                            {Activation::kNone, "none"}}};
+constexpr std::array<Named<bool>, 2> kFreezing = {{{false, "train"}, {true, "frozen"}}};
 
-std::vector<std::string> stem_names() {
+template <typename Table>
+std::vector<std::string> names_of(const Table& table) {
   std::vector<std::string> names;
-  for (const auto& known : kStems) names.emplace_back(known.name);
+  for (const auto& known : table) names.emplace_back(known.name);
   return names;
+}
+
+// The value that a key's name stands for.
+template <typename Table>
+auto value_of(const Table& table, const char* key, const std::string& name) {
+  for (const auto& known : table) {
+    if (name == known.name) return known.value;
+  }
+  throw_error<ConfigError>("{}: unknown value '{}'{}", key, name,
+                           choose_from(name, names_of(table)));
 }
 
 std::vector<std::string> model_names() {
@@ -35,12 +63,46 @@ std::vector<std::string> with_auto(std::vector<std::string> names) {
   return names;
 }
 
-int depth_of(const std::string& name) {
+std::vector<std::string> backbone_names() {
+  std::vector<std::string> names;
   for (const auto& model : builtin_models()) {
-    if (model.name == name) return model.depth;
+    if (!model.segmentation) names.push_back(model.name);
   }
-  throw_error<ConfigError>("model.name: unknown model '{}'{}", name,
-                           choose_from(name, model_names()));
+  return names;
+}
+
+int depth_of_backbone(const std::string& name) {
+  const auto names = backbone_names();
+  if (std::find(names.begin(), names.end(), name) == names.end())
+    throw_error<ConfigError>("model.backbone: unknown backbone '{}'{}", name,
+                             choose_from(name, names));
+  return find_model(name).depth;
+}
+
+NormMode norm_mode(const char* key, const std::string& mode, const ModelOptions& resolved) {
+  return {.frozen = value_of(kFreezing, key, mode), .momentum = resolved.bn_momentum};
+}
+
+SegmenterOptions segmenter_options(const ModelOptions& resolved, const ResNetOptions& backbone,
+                                   bool channels_last) {
+  const auto aspp = value_of(kAspps, "model.aspp", resolved.aspp);
+  if (aspp == AsppKind::kStandard && resolved.aspp_act != "relu")
+    throw ConfigError(
+        "model.aspp_act acts on model.aspp = \"mib\" only; the standard form has relu");
+  if (resolved.output_stride != 8 && resolved.output_stride != 16)
+    throw_error<ConfigError>("model.output_stride = {}: must be 8 or 16", resolved.output_stride);
+  SegmenterOptions options = {
+      .backbone = backbone,
+      .plus = resolved.name == kDeepLabPlus,
+      .aspp = aspp,
+      .aspp_activation = value_of(kActivations, "model.aspp_act", resolved.aspp_act),
+      .head_channels = resolved.head_channels,
+      .classifier = value_of(kClassifiers, "model.classifier", resolved.classifier),
+      .init = value_of(kInits, "model.init", resolved.init),
+      .dropout = resolved.dropout.value_or(aspp == AsppKind::kMib ? 0.0 : 0.1),
+      .channels_last = channels_last};
+  options.backbone.output_stride = resolved.output_stride;
+  return options;
 }
 
 }  // namespace
@@ -49,16 +111,17 @@ Fields config_fields(ModelOptions& options) {
   return {
       {"model.name",
        &options.name,
-       "the network; auto = resnet18 for images",
+       "the network; auto = resnet18 for images, deeplabv3plus for masks",
        {},
        with_auto(model_names())},
       {"model.width", &options.width,
-       "channels of the first stage; 0 = 16 for fashion_mnist and shapes, else 64", at_least(0)},
+       "channels of the first stage; 0 = 16 for fashion_mnist, shapes and shapes_seg, else 64",
+       at_least(0)},
       {"model.stem",
        &options.stem,
        "first layers: 7x7 and pooling, 3x3, or 3x3 with stride 2; auto = by input size",
        {},
-       with_auto(stem_names())},
+       with_auto(names_of(kStems))},
       {"model.pretrained",
        &options.pretrained,
        "a weight file with torchvision's names: safetensors, or PyTorch's .pth (zip format); empty "
@@ -69,7 +132,84 @@ Fields config_fields(ModelOptions& options) {
        true},
       {"model.channels_last", &options.channels_last,
        "memory layout: faster for narrow networks; auto = by width"},
+      {"model.bn",
+       &options.bn,
+       "batch norm in the first task; frozen = stored statistics, no gradient: for pretrained",
+       {},
+       names_of(kFreezing)},
+      {"model.bn_next",
+       &options.bn_next,
+       "batch norm in later tasks; auto = as model.bn",
+       {},
+       with_auto(names_of(kFreezing))},
+      {"model.bn_momentum",
+       &options.bn_momentum,
+       "how fast batch norm's stored statistics follow: (0, 1]",
+       {.min = 0, .max = 1, .open_min = true}},
+      {"model.backbone",
+       &options.backbone,
+       "masks: what the network stands on; auto = resnet101, for shapes_seg resnet18",
+       {},
+       with_auto(backbone_names())},
+      {"model.head_channels", &options.head_channels,
+       "masks: width of ASPP and decoder; 0 = 256, for shapes_seg 64", at_least(0)},
+      {"model.output_stride", &options.output_stride,
+       "masks: 8 or 16 times smaller than the image is the last map; 0 = 16, 8 for images up to "
+       "128",
+       at_least(0)},
+      {"model.classifier",
+       &options.classifier,
+       "masks: scores by one convolution, or heads with an unknown class (SSUL); auto = by method",
+       {},
+       with_auto(names_of(kClassifiers))},
+      {"model.init",
+       &options.init,
+       "masks: how new classes start: drawn, from background (MiB) or unknown; auto = by method",
+       {},
+       with_auto(names_of(kInits))},
+      {"model.aspp",
+       &options.aspp,
+       "masks: form of the pyramid: DeepLab's, or that of MiB and SDR",
+       {},
+       names_of(kAspps)},
+      {"model.aspp_act",
+       &options.aspp_act,
+       "masks: activation within model.aspp = mib",
+       {},
+       names_of(kActivations)},
+      {"model.dropout", &options.dropout,
+       "masks: share of values dropped behind the pyramid; auto = 0.1, for model.aspp = mib 0",
+       at_least_below(0, 1)},
   };
+}
+
+const std::vector<std::string>& segmentation_keys() {
+  static const std::vector<std::string> keys = {
+      "model.backbone", "model.head_channels", "model.output_stride", "model.classifier",
+      "model.init",     "model.aspp",          "model.aspp_act",      "model.dropout"};
+  return keys;
+}
+
+void refuse_segmentation_keys(ModelOptions& options) {
+  ModelOptions defaults;
+  const auto fields = config_fields(options);
+  const auto unset = config_fields(defaults);
+  for (size_t i = 0; i < fields.size(); ++i) {
+    const auto& keys = segmentation_keys();
+    if (std::find(keys.begin(), keys.end(), fields[i].key) == keys.end()) continue;
+    if (value_text(fields[i]) != value_text(unset[i]))
+      throw_error<ConfigError>(
+          "{} = {}: acts on segmentation networks only, this one is for images", fields[i].key,
+          value_text(fields[i]));
+  }
+}
+
+const ModelEntry& find_model(const std::string& name) {
+  for (const auto& model : builtin_models()) {
+    if (model.name == name) return model;
+  }
+  throw_error<ConfigError>("model.name: unknown model '{}'{}", name,
+                           choose_from(name, model_names()));
 }
 
 const std::vector<ModelEntry>& builtin_models() {
@@ -78,6 +218,10 @@ const std::vector<ModelEntry>& builtin_models() {
       {"resnet34", "basic blocks, 21.3 million parameters at width 64, 512 features", 34},
       {"resnet50", "bottlenecks, 23.5 million parameters at width 64, 2048 features", 50},
       {"resnet101", "bottlenecks, 42.5 million parameters at width 64, 2048 features", 101},
+      {kDeepLabPlus,
+       "masks: DeepLab-v3+, decoder with layer1's map; 58.7 million parameters on resnet101", 0,
+       true},
+      {kDeepLab, "masks: DeepLab-v3, no decoder; 58.0 million parameters on resnet101", 0, true},
   };
   return models;
 }
@@ -93,19 +237,21 @@ bool channels_last_for_width(int64_t width) {
   return width < 32;
 }
 
-Stem stem_called(const std::string& name) {
-  for (const auto& known : kStems) {
-    if (name == known.name) return known.stem;
-  }
-  throw_error<ConfigError>("model.stem: unknown stem '{}'{}", name,
-                           choose_from(name, stem_names()));
-}
+Stem stem_called(const std::string& name) { return value_of(kStems, "model.stem", name); }
 
 std::string stem_name(Stem stem) {
   for (const auto& known : kStems) {
-    if (stem == known.stem) return known.name;
+    if (stem == known.value) return known.name;
   }
   throw Error("a stem without a name");
+}
+
+NormMode first_norm(const ModelOptions& resolved) {
+  return norm_mode("model.bn", resolved.bn, resolved);
+}
+
+NormMode next_norm(const ModelOptions& resolved) {
+  return norm_mode("model.bn_next", resolved.bn_next, resolved);
 }
 
 std::shared_ptr<Network> make_network(const ModelOptions& resolved, int64_t in_channels,
@@ -113,13 +259,19 @@ std::shared_ptr<Network> make_network(const ModelOptions& resolved, int64_t in_c
   if (resolved.width < 1) {
     throw_error<ConfigError>("model.width = {}: must be above 0 by now", resolved.width);
   }
-  const ImageClassifierOptions options = {
-      .backbone = {.depth = depth_of(resolved.name),
-                   .width = resolved.width,
-                   .stem = stem_called(resolved.stem),
-                   .in_channels = in_channels},
-      .channels_last = resolved.channels_last.value_or(channels_last_for_width(resolved.width))};
-  return std::make_shared<ImageClassifier>(options, seed);
+  const auto& model = find_model(resolved.name);
+  const ResNetOptions backbone = {
+      .depth = model.segmentation ? depth_of_backbone(resolved.backbone) : model.depth,
+      .width = resolved.width,
+      .stem = stem_called(resolved.stem),
+      .in_channels = in_channels};
+  const bool channels_last =
+      resolved.channels_last.value_or(channels_last_for_width(resolved.width));
+  if (model.segmentation) {
+    return std::make_shared<Segmenter>(segmenter_options(resolved, backbone, channels_last), seed);
+  }
+  return std::make_shared<ImageClassifier>(
+      ImageClassifierOptions{.backbone = backbone, .channels_last = channels_last}, seed);
 }
 
 }  // namespace lethe

@@ -4,23 +4,38 @@
 
 #include "lethe/core/error.h"
 #include "lethe/model/classifier.h"
+#include "lethe/model/segmenter.h"
 
 namespace lethe {
 namespace {
 
 ModelOptions resolved() {
-  return {
-      .name = "resnet18", .width = 4, .stem = "cifar_s2", .pretrained = "", .channels_last = false};
+  ModelOptions options;
+  options.name = "resnet18";
+  options.width = 4;
+  options.stem = "cifar_s2";
+  options.channels_last = false;
+  options.backbone = "resnet50";
+  options.head_channels = 16;
+  options.output_stride = 8;
+  options.classifier = "linear";
+  options.init = "default";
+  return options;
 }
 
 TEST(ModelOptionsTest, EveryListedModelCanBeMade) {
   for (const auto& model : builtin_models()) {
     auto options = resolved();
     options.name = model.name;
-    const auto net = std::dynamic_pointer_cast<ImageClassifier>(make_network(options, 1, 0));
-    ASSERT_NE(net, nullptr) << model.name;
-    EXPECT_EQ(net->options().backbone.depth, model.depth);
-    EXPECT_EQ(net->options().backbone.in_channels, 1);
+    const auto net = make_network(options, 1, 0);
+    const auto classifier = std::dynamic_pointer_cast<ImageClassifier>(net);
+    const auto segmenter = std::dynamic_pointer_cast<Segmenter>(net);
+    ASSERT_EQ(segmenter != nullptr, model.segmentation) << model.name;
+    const auto& backbone =
+        segmenter ? segmenter->options().backbone : classifier->options().backbone;
+    EXPECT_EQ(backbone.depth, segmenter ? 50 : model.depth);
+    EXPECT_EQ(backbone.in_channels, 1);
+    EXPECT_EQ(backbone.output_stride, segmenter ? 8 : 32);
     EXPECT_FALSE(model.summary.empty());
   }
 }
@@ -40,7 +55,65 @@ TEST(ModelOptionsTest, EveryOptionReachesTheNetwork) {
   EXPECT_EQ(by_width->options().channels_last, channels_last_for_width(4));
 }
 
+TEST(ModelOptionsTest, EveryOptionOfMasksReachesTheSegmenter) {
+  auto options = resolved();
+  options.name = "deeplabv3";
+  options.backbone = "resnet34";
+  options.classifier = "ssul";
+  options.init = "unknown";
+  options.aspp = "mib";
+  options.aspp_act = "leaky_relu";
+  options.dropout = 0.25;
+  options.output_stride = 16;
+
+  const auto made = std::dynamic_pointer_cast<Segmenter>(make_network(options, 3, 0))->options();
+
+  EXPECT_FALSE(made.plus);
+  EXPECT_EQ(made.backbone.depth, 34);
+  EXPECT_EQ(made.backbone.output_stride, 16);
+  EXPECT_EQ(made.classifier, PixelHeadKind::kSsul);
+  EXPECT_EQ(made.init, NewClassInit::kUnknown);
+  EXPECT_EQ(made.aspp, AsppKind::kMib);
+  EXPECT_EQ(made.aspp_activation, Activation::kLeakyRelu);
+  EXPECT_EQ(made.dropout, 0.25);
+  options.aspp = "standard";
+  EXPECT_THROW(make_network(options, 3, 0), ConfigError);  // relu is all that it has
+}
+
+TEST(ModelOptionsTest, KeysOfMasksAreRefusedForImagesUnlessTheyHaveTheirDefault) {
+  ModelOptions options;
+  EXPECT_NO_THROW(refuse_segmentation_keys(options));
+  options.bn = "frozen";  // for every network
+  EXPECT_NO_THROW(refuse_segmentation_keys(options));
+  options.output_stride = 8;
+  try {
+    refuse_segmentation_keys(options);
+    FAIL() << "was accepted";
+  } catch (const ConfigError& error) {
+    EXPECT_NE(std::string(error.what()).find("model.output_stride = 8"), std::string::npos)
+        << error.what();
+  }
+}
+
+TEST(ModelOptionsTest, BatchNormOfTheFirstTaskAndOfLaterOnesAreApart) {
+  auto options = resolved();
+  options.bn_next = "frozen";
+  options.bn_momentum = 0.01;
+
+  EXPECT_FALSE(first_norm(options).frozen);
+  EXPECT_TRUE(next_norm(options).frozen);
+  EXPECT_EQ(first_norm(options).momentum, 0.01);
+}
+
 TEST(ModelOptionsTest, WhatIsStillAutoIsAConfigError) {
+  for (const auto& key : {"backbone", "classifier", "init"}) {
+    auto options = resolved();
+    options.name = "deeplabv3plus";
+    (key == std::string("backbone") ? options.backbone
+     : key == std::string("init")   ? options.init
+                                    : options.classifier) = "auto";
+    EXPECT_THROW(make_network(options, 3, 0), ConfigError) << key;
+  }
   for (const auto change : {0, 1, 2}) {
     auto options = resolved();
     if (change == 0) options.name = "auto";

@@ -94,6 +94,8 @@ class ResNetBlock : public torch::nn::Module {
     if (projection_) projection_->fold();
   }
 
+  const at::Tensor& last_weight() const { return path_.back().weight(); }
+
  private:
   std::vector<ConvNorm> path_;
   std::unique_ptr<ConvNorm> projection_;  // null: the shortcut is the input itself
@@ -121,6 +123,8 @@ class ResNetStage : public torch::nn::Module {
   void fold() {
     for (const auto& block : blocks_) block->fold();
   }
+
+  const at::Tensor& last_weight() const { return blocks_.back()->last_weight(); }
 
  private:
   void add(const BlockOptions& options) {
@@ -182,6 +186,8 @@ void ResNet::fold_batch_norm() {
 }
 
 int64_t ResNet::feature_dim() const { return 8 * options_.width * expansion(options_); }
+
+at::Tensor ResNet::last_weight() const { return stages_.back()->last_weight(); }
 
 int64_t ResNet::low_level_dim() const { return options_.width * expansion(options_); }
 

@@ -52,8 +52,9 @@ class ResNet {
   void fold_batch_norm();
 
   const ResNetOptions& options() const { return options_; }
-  int64_t feature_dim() const;    // channels of the last map
-  int64_t low_level_dim() const;  // channels after layer1
+  int64_t feature_dim() const;     // channels of the last map
+  int64_t low_level_dim() const;   // channels after layer1
+  at::Tensor last_weight() const;  // of the last convolution
 
  private:
   ResNetOptions options_;

@@ -49,7 +49,7 @@ EvalResult evaluate_run(const std::filesystem::path& run, int64_t task) {
 
   const auto evaluation = evaluate(
       network, experiment.eval, plan, plan.task(task),
-      {.batch = config.eval.batch, .loader_threads = static_cast<int>(config.data.threads)});
+      {.batch = *config.eval.batch, .loader_threads = static_cast<int>(config.data.threads)});
   EvalResult result{.task = task, .scores = {}, .text = "", .same = false};
   ScoreTable table(plan, config.metric);
   std::vector<bool> recorded(static_cast<size_t>(task) + 1, false);

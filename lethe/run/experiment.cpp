@@ -39,6 +39,9 @@ DataSplits load_and_resolve(RunConfig& config) {
 
 Experiment make_experiment(RunConfig& config) {
   const auto device = choose_device(config.train.device);
+  if (config.train.amp && !device.is_cuda())
+    throw ConfigError(
+        "train.amp = true: mixed precision needs a CUDA device, this run is on the CPU");
   Experiment made;
   made.data = load_and_resolve(config);
   const auto& info = made.data.train->info();
@@ -62,7 +65,9 @@ TrainerParts trainer_parts(const Experiment& experiment, const RunConfig& config
           .network = experiment.network,
           .method = *experiment.method,
           .loader_threads = static_cast<int>(config.data.threads),
-          .run = run};
+          .run = run,
+          .norm = first_norm(config.model),
+          .norm_next = next_norm(config.model)};
 }
 
 }  // namespace lethe

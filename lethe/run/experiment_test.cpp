@@ -65,6 +65,14 @@ TEST(ExperimentTest, TheScaleCanBeChosen) {
   EXPECT_EQ(info(make_experiment(imagenet)).mean.at(0), 0.485);
 }
 
+TEST(ExperimentTest, MixedPrecisionIsRefusedOnTheCpu) {
+  RunConfig config;
+  configure_small(config, "");
+  config.train.device = "cpu";
+  config.train.amp = true;
+  EXPECT_THROW(make_experiment(config), ConfigError);
+}
+
 TEST(ExperimentTest, AFileThatIsNotPlainWeightsStopsTheRun) {
   RunConfig config;
   configure_small(config, weights("evil.pth"));

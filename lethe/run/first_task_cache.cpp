@@ -25,7 +25,8 @@ FirstTaskCache::FirstTaskCache(fs::path folder, fs::path run, std::string key)
 std::string FirstTaskCache::key_of(RunConfig& config, const Method& method, int threads) {
   Fields relevant;
   for (auto& field : config.fields()) {
-    const bool later = field.key == "train.lr_next";  // acts from the second task on
+    const bool later = field.key == "train.lr_next" ||
+                       field.key == "train.epochs_next";  // act from the second task on
     if (!later && !field.key.starts_with("method.")) relevant.push_back(std::move(field));
   }
   const auto text =

@@ -6,9 +6,13 @@
 
 namespace lethe {
 
-ProgressListener::ProgressListener(const TaskPlan& plan, std::vector<int64_t> steps, int64_t epochs,
-                                   const ProgressOptions& options)
-    : plan_(plan), steps_(std::move(steps)), epochs_(epochs), line_(options) {}
+ProgressListener::ProgressListener(const TaskPlan& plan, std::vector<int64_t> steps,
+                                   const TrainOptions& train, const ProgressOptions& options)
+    : plan_(plan),
+      steps_(std::move(steps)),
+      epochs_(train.epochs),
+      epochs_next_(train.epochs_next.value_or(train.epochs)),
+      line_(options) {}
 
 void ProgressListener::on(const TaskStarted& event) {
   const auto& task = event.task;
@@ -36,7 +40,8 @@ void ProgressListener::on(const StepDone& event) {
   for (size_t later = static_cast<size_t>(at.task); later < steps_.size(); ++later)
     left += steps_[later];
   std::string text = fmt::format("task {}/{} ", at.task, steps_.size());
-  if (event.images > 0) text += fmt::format("epoch {}/{} ", at.epoch + 1, epochs_);
+  if (event.images > 0)
+    text += fmt::format("epoch {}/{} ", at.epoch + 1, at.task == 1 ? epochs_ : epochs_next_);
   text += fmt::format("step {}/{} ", at.task_step + 1, steps_.at(static_cast<size_t>(at.task - 1)));
   if (event.images > 0) text += fmt::format("{:.0f} images/s ", rate_);
   text += fmt::format("loss {:.3f}", event.loss);

@@ -15,7 +15,7 @@ namespace lethe {
 class ProgressListener : public Listener {
  public:
   // steps: of every task, to tell the time that is left. The plan outlives the listener.
-  ProgressListener(const TaskPlan& plan, std::vector<int64_t> steps, int64_t epochs,
+  ProgressListener(const TaskPlan& plan, std::vector<int64_t> steps, const TrainOptions& train,
                    const ProgressOptions& options);
 
   void on(const TaskStarted& event) override;
@@ -25,7 +25,7 @@ class ProgressListener : public Listener {
  private:
   const TaskPlan& plan_;
   std::vector<int64_t> steps_;
-  int64_t epochs_;
+  int64_t epochs_, epochs_next_;
   ProgressLine line_;
   double task_seconds_ = 0;  // in this process, in this task
   int64_t task_steps_ = 0;

@@ -20,7 +20,9 @@ struct Recipe {
   int64_t width;
   const char* stem;  // nullptr: by image size
   double lr;
-  double lr_pretrained;  // a pretrained network is tuned gently
+  double lr_pretrained;                // a pretrained network is tuned gently
+  const char* backbone = "resnet101";  // of a segmentation network
+  int64_t head_channels = 256;
 };
 
 constexpr Recipe kRecipes[] = {
@@ -30,13 +32,16 @@ constexpr Recipe kRecipes[] = {
     {"cifar100", 64, "cifar", 0.1, 0.02},
     {"cub200", 64, nullptr, 0.1, 1e-3},
     {"cars", 64, nullptr, 0.1, 1e-3},
+    {"shapes_seg", 16, nullptr, 1e-2, 1e-2, "resnet18", 64},
 };
-constexpr Recipe kOtherwise = {"", 64, nullptr, 0.1, 0.02};
+constexpr Recipe kOtherImages = {"", 64, nullptr, 0.1, 0.02};
+constexpr Recipe kOtherMasks = {"", 64, nullptr, 1e-2, 1e-2};
 
-const Recipe& recipe_for(const std::string& dataset) {
+const Recipe& recipe_for(const std::string& dataset, TaskKind kind) {
   const auto* found = std::find_if(std::begin(kRecipes), std::end(kRecipes),
                                    [&](const Recipe& recipe) { return recipe.dataset == dataset; });
-  return found == std::end(kRecipes) ? kOtherwise : *found;
+  if (found != std::end(kRecipes)) return *found;
+  return kind == TaskKind::kSegmentation ? kOtherMasks : kOtherImages;
 }
 
 // False for "method.<section>.<key>" if the method does not read that section.
@@ -132,27 +137,85 @@ void configure(RunConfig& config, const ConfigText& text) {
   }
 }
 
-void resolve(RunConfig& config, const DatasetInfo& info) {
-  const auto& recipe = recipe_for(config.data.name);
-  auto& model = config.model;
-  if (model.name == "auto") model.name = "resnet18";
+namespace {
+
+void resolve_segmentation(ModelOptions& model, const DatasetInfo& info, const Recipe& recipe) {
+  if (model.backbone == "auto") model.backbone = recipe.backbone;
+  if (model.head_channels == 0) model.head_channels = recipe.head_channels;
+  // At stride 16 a small image is left with a map of which dilated kernels see the middle only.
+  if (model.output_stride == 0)
+    model.output_stride = std::max(info.height, info.width) <= 128 ? 8 : 16;
+  if (model.classifier == "auto") model.classifier = "linear";
+  if (model.init == "auto") model.init = model.classifier == "ssul" ? "unknown" : "default";
+  if (!model.dropout) model.dropout = model.aspp == "mib" ? 0.0 : 0.1;
+}
+
+void resolve_model(ModelOptions& model, const DatasetInfo& info, const Recipe& recipe) {
+  const bool masks = info.kind == TaskKind::kSegmentation;
+  if (model.name == "auto") model.name = masks ? "deeplabv3plus" : "resnet18";
+  if (find_model(model.name).segmentation != masks) {
+    throw_error<ConfigError>("model.name = \"{}\": is a network for {}, the data have {}",
+                             model.name, masks ? "image labels" : "masks",
+                             masks ? "masks" : "image labels");
+  }
   if (model.width == 0) model.width = recipe.width;
   if (model.stem == "auto")
     model.stem = recipe.stem != nullptr ? recipe.stem : stem_name(stem_for_size(info.width));
   // Narrow networks gain from channels_last, wide ones lose on some machines
   // (docs/results/throughput.md).
   if (!model.channels_last) model.channels_last = channels_last_for_width(model.width);
+  if (model.bn_next == "auto") model.bn_next = model.bn;
+  if (model.bn == "frozen" && model.pretrained.empty())
+    log_warning("model.bn = \"frozen\" without model.pretrained: batch norm has no statistics yet");
+  if (masks) {
+    resolve_segmentation(model, info, recipe);
+  } else {
+    refuse_segmentation_keys(model);
+  }
+}
+
+// methods.md 4.
+void resolve_training(TrainOptions& train, const DatasetInfo& info, double lr) {
+  const bool masks = info.kind == TaskKind::kSegmentation;
+  if (!train.epochs_next) train.epochs_next = train.epochs;
+  if (!train.lr) train.lr = lr;
+  if (!train.lr_next) train.lr_next = masks ? *train.lr / 10 : *train.lr;
+  if (train.schedule == "auto") train.schedule = masks ? "poly" : "cosine";
+  if (!train.warmup_epochs) train.warmup_epochs = masks ? 0.0 : train.epochs > 1 ? 1.0 : 0.5;
+  if (!train.nesterov) train.nesterov = masks;
+  if (!train.weight_decay) train.weight_decay = masks ? 1e-4 : 5e-4;
+  if (train.accumulate > train.batch) {
+    throw_error<ConfigError>("train.accumulate = {}: more parts than train.batch = {} images",
+                             train.accumulate, train.batch);
+  }
+}
+
+}  // namespace
+
+void resolve_learning(RunConfig& config, const DatasetInfo& info) {
+  const auto& recipe = recipe_for(config.data.name, info.kind);
+  resolve_model(config.model, info, recipe);
+  resolve_training(config.train, info,
+                   config.model.pretrained.empty() ? recipe.lr : recipe.lr_pretrained);
+  if (!config.eval.batch) {
+    constexpr int64_t kPixels = 256 * 64 * 64;
+    config.eval.batch = info.kind == TaskKind::kSegmentation
+                            ? std::max<int64_t>(1, kPixels / (info.height * info.width))
+                            : 256;
+  }
+}
+
+void resolve(RunConfig& config, const DatasetInfo& info) {
+  const auto& recipe = config.method_entry().recipe(info.kind);
+  if (config.model.classifier == "auto" && recipe.classifier != nullptr)
+    config.model.classifier = recipe.classifier;
+  if (config.model.init == "auto" && recipe.init != nullptr) config.model.init = recipe.init;
+  resolve_learning(config, info);
 
   // Pretrained weights expect what they were trained with: colour images in ImageNet's scale.
   auto& normalize = config.data.normalize;
   if (normalize == "auto")
-    normalize = !model.pretrained.empty() && info.channels == 3 ? "imagenet" : "own";
-
-  auto& train = config.train;
-  if (!train.lr) train.lr = model.pretrained.empty() ? recipe.lr : recipe.lr_pretrained;
-  if (!train.lr_next) train.lr_next = train.lr;
-  if (train.schedule == "auto") train.schedule = "cosine";
-  if (!train.warmup_epochs) train.warmup_epochs = train.epochs > 1 ? 1.0 : 0.5;
+    normalize = !config.model.pretrained.empty() && info.channels == 3 ? "imagenet" : "own";
 
   const auto augmentation = resolve(config.aug, find_dataset(config.data.name));
   config.aug = to_options(augmentation);

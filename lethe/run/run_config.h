@@ -49,6 +49,9 @@ void configure(RunConfig& config, const ConfigText& text);
 // reproduce the run.
 void resolve(RunConfig& config, const DatasetInfo& info);
 
+// The part of it that does not ask the method: [model], [train], eval.batch.
+void resolve_learning(RunConfig& config, const DatasetInfo& info);
+
 // The name that a run gets by default: "runs/<config name>".
 std::filesystem::path default_run_folder(const std::string& file_or_preset);
 

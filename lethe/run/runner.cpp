@@ -60,11 +60,11 @@ void warn_of_few_steps(const TrainOptions& train, const TaskPlan& plan,
   for (int64_t task = 1; task <= plan.num_learning_tasks(); ++task) {
     const auto count = steps.at(static_cast<size_t>(task - 1));
     if (count >= kFew) continue;
+    const int64_t epochs = task == 1 ? train.epochs : train.epochs_next.value_or(train.epochs);
     log_warning(
         "task {} trains {} step{} in {} epoch{} of batches of {}: hardly enough to learn; raise "
         "train.epochs or lower train.batch",
-        task, count, count == 1 ? "" : "s", train.epochs, train.epochs == 1 ? "" : "s",
-        train.batch);
+        task, count, count == 1 ? "" : "s", epochs, epochs == 1 ? "" : "s", train.batch);
     return;
   }
 }
@@ -118,7 +118,7 @@ RunResult run(const RunOptions& options) {
                     {.log_steps = config.train.log_steps, .method = config.method});
   Trainer trainer(config.train, config.eval, trainer_parts(experiment, config, options.out),
                   {&folder, &recorder, &cache});
-  ProgressListener progress(plan, trainer.steps_per_task(), config.train.epochs,
+  ProgressListener progress(plan, trainer.steps_per_task(), config.train,
                             ProgressLine::for_stderr());
   trainer.add(progress);
   warn_of_few_steps(config.train, plan, trainer.steps_per_task());

@@ -13,7 +13,15 @@ int64_t Evaluation::correct(ClassId id) const { return confusion[id][id].item<in
 
 int64_t Evaluation::total(ClassId id) const { return confusion[id].sum().item<int64_t>(); }
 
-at::Tensor predict(const at::Tensor& logits, const at::Tensor& labels, const Network& network) {
+at::Tensor predict(const ModelOutput& output, const at::Tensor& labels, const Network& network) {
+  const auto& logits = output.logits;
+  if (output.unknown.defined()) {
+    const auto scores = logits.sigmoid();
+    return at::cat({scores.narrow(1, 0, 1) + output.unknown.sigmoid(),
+                    scores.narrow(1, 1, scores.size(1) - 1)},
+                   1)
+        .argmax(1);
+  }
   if (network.label_space() == LabelSpace::kShared) return logits.argmax(1);
   // own[c, k]: class k is in the same head as class c.
   const auto own = torch::zeros({network.num_classes(), network.num_classes()},
@@ -48,7 +56,7 @@ Evaluation evaluate(Network& network, const DatasetPtr& dataset, const TaskPlan&
     }
     const auto labels = batch->labels.to(device);
     auto truth = labels;
-    auto prediction = predict(network.forward(batch->images.to(device)).logits, labels, network);
+    auto prediction = predict(network.forward(batch->images.to(device)), labels, network);
     if (masks) {
       const auto valid = labels.ne(kVoid);
       truth = labels.masked_select(valid);

@@ -49,7 +49,7 @@ struct StepDone {
   int64_t images = 0;
   double seconds = 0;  // since the step before, waiting for data included
   PassCounts passes;
-  std::vector<std::pair<std::string, double>> notes = {};  // of the method
+  std::map<std::string, double> notes = {};  // of the method
 };
 
 struct EpochDone {

@@ -67,6 +67,7 @@ inline TrainOptions squares_training() {
   options.lr = options.lr_next = 0.05;
   options.schedule = "cosine";
   options.warmup_epochs = 0;
+  options.weight_decay = 5e-4;
   options.request_steps = 5;
   options.checkpoint_minutes = 0;
   return options;

@@ -12,7 +12,10 @@ namespace lethe {
 
 struct TrainOptions {
   int64_t epochs = 4;
+  std::optional<int64_t> epochs_next;  // tasks 2 and later; not set = epochs
   int64_t batch = 64;
+  int64_t accumulate = 1;         // parts of a batch that go through the network one after another
+  bool amp = false;               // mixed precision; CUDA only
   std::optional<double> lr;       // first task; not set = by setting (methods.md 4)
   std::optional<double> lr_next;  // tasks 2 and later; not set = by setting
   std::string schedule = "auto";  // constant | step | poly | cosine
@@ -22,10 +25,10 @@ struct TrainOptions {
   double poly_power = 0.9;
   std::optional<double> warmup_epochs;  // lr rises linearly over them
   double momentum = 0.9;
-  bool nesterov = false;
-  double weight_decay = 5e-4;
-  double clip_norm = 10000.0;  // 0 = off
-  int64_t max_steps = 0;       // per task, 0 = no limit
+  std::optional<bool> nesterov;        // not set = by setting
+  std::optional<double> weight_decay;  // not set = by setting
+  double clip_norm = 10000.0;          // 0 = off
+  int64_t max_steps = 0;               // per task, 0 = no limit
   int64_t seed = 0;
   std::string device = "auto";
 
@@ -39,9 +42,9 @@ struct TrainOptions {
 Fields config_fields(TrainOptions& options);
 
 struct EvalOptions {
-  std::string every = "task";  // or "epoch"
-  std::string split = "auto";  // test | val; auto = val if images are held out
-  int64_t batch = 256;
+  std::string every = "task";    // or "epoch"
+  std::string split = "auto";    // test | val; auto = val if images are held out
+  std::optional<int64_t> batch;  // not set = by the size of the images
 };
 Fields config_fields(EvalOptions& options);
 

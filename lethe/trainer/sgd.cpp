@@ -9,7 +9,7 @@
 
 namespace lethe {
 
-Sgd::Sgd(std::vector<NamedTensor> parameters, const SgdOptions& options)
+Sgd::Sgd(std::vector<SgdParameter> parameters, const SgdOptions& options)
     : options_(options), parameters_(std::move(parameters)), momentum_(parameters_.size()) {}
 
 void Sgd::zero_grad() {
@@ -50,7 +50,7 @@ void Sgd::step(double lr) {
       }
       gradient = options_.nesterov ? gradient.add(buffer, options_.momentum) : buffer;
     }
-    parameter.add_(gradient, -lr);
+    parameter.add_(gradient, -lr * parameters_[i].lr_factor);
   }
 }
 
@@ -67,7 +67,7 @@ void Sgd::load(const StateDict& state) {
   for (const auto& [name, tensor] : state) {
     const auto found =
         std::find_if(parameters_.begin(), parameters_.end(),
-                     [&](const NamedTensor& p) { return "momentum." + p.name == name; });
+                     [&](const SgdParameter& p) { return "momentum." + p.name == name; });
     if (found == parameters_.end())
       throw_error<DataError>("optimiser state '{}' belongs to no parameter", name);
     if (found->tensor.sizes() != tensor.sizes()) {

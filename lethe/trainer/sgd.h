@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "lethe/core/state_dict.h"
-#include "lethe/method/method.h"
 
 namespace lethe {
 
@@ -18,13 +17,20 @@ struct SgdOptions {
   bool nesterov = false;
 };
 
+struct SgdParameter {
+  std::string name;
+  at::Tensor tensor;
+  double lr_factor = 1.0;  // its rate is this times the common one, > 0
+};
+
 class Sgd {
  public:
-  Sgd(std::vector<NamedTensor> parameters, const SgdOptions& options);
+  Sgd(std::vector<SgdParameter> parameters, const SgdOptions& options);
 
   void zero_grad();
   // Scales all gradients if their common norm exceeds limit; returns the norm before.
   double clip_grad_norm(double limit);
+  const std::vector<SgdParameter>& parameters() const { return parameters_; }
   // Parameters without a gradient stay as they are.
   void step(double lr);
 
@@ -33,7 +39,7 @@ class Sgd {
 
  private:
   SgdOptions options_;
-  std::vector<NamedTensor> parameters_;
+  std::vector<SgdParameter> parameters_;
   std::vector<at::Tensor> momentum_;  // undefined before the first step
 };
 

@@ -9,14 +9,14 @@
 namespace lethe {
 namespace {
 
-std::vector<NamedTensor> two_parameters() {
+std::vector<SgdParameter> two_parameters() {
   return {{"w", torch::linspace(-1, 1, 6).reshape({2, 3}).clone().requires_grad_()},
           {"b", torch::tensor({0.5f, -2.0f}).requires_grad_()}};
 }
 
-void set_gradients(const std::vector<NamedTensor>& parameters, int step) {
-  for (const auto& [name, tensor] : parameters)
-    tensor.mutable_grad() = torch::sin(tensor.detach() * (step + 1));
+void set_gradients(const std::vector<SgdParameter>& parameters, int step) {
+  for (const auto& parameter : parameters)
+    parameter.tensor.mutable_grad() = torch::sin(parameter.tensor.detach() * (step + 1));
 }
 
 class SgdTest : public testing::TestWithParam<SgdOptions> {};
@@ -84,6 +84,20 @@ TEST(SgdClipTest, ScalesTheWholeGradientOnlyAboveTheLimit) {
   EXPECT_FLOAT_EQ(parameters[1].tensor.grad()[0].item<float>(), 3);
   EXPECT_DOUBLE_EQ(sgd.clip_grad_norm(1), 5);
   EXPECT_NEAR(parameters[1].tensor.grad().norm().item<float>(), 1, 1e-5);
+}
+
+TEST(SgdStepTest, AFactorScalesTheStepOfItsParameterOnly) {
+  auto plain = two_parameters();
+  auto slowed = two_parameters();
+  slowed[1].lr_factor = 0.25;
+  const auto start = plain[1].tensor.detach().clone();
+  for (auto* parameters : {&plain, &slowed}) {
+    set_gradients(*parameters, 0);
+    Sgd(*parameters, {}).step(0.5);
+  }
+
+  EXPECT_TRUE(torch::equal(plain[0].tensor, slowed[0].tensor));
+  EXPECT_TRUE(torch::allclose(slowed[1].tensor - start, 0.25 * (plain[1].tensor - start)));
 }
 
 TEST(SgdStepTest, AParameterWithoutAGradientStays) {

@@ -37,6 +37,19 @@ Position to_position(const json& j) {
           .step = j.at("step")};
 }
 
+// The batch in so many parts of as equal size as possible; a step without images is one part.
+std::vector<Batch> parts_of(const Batch& batch, int64_t wanted) {
+  const int64_t count = std::min(wanted, batch.size());
+  if (count <= 1) return {batch};
+  std::vector<Batch> parts;
+  for (int64_t i = 0; i < count; ++i) {
+    const int64_t first = batch.size() * i / count;
+    const int64_t size = batch.size() * (i + 1) / count - first;
+    parts.push_back({batch.images.narrow(0, first, size), batch.labels.narrow(0, first, size)});
+  }
+  return parts;
+}
+
 }  // namespace
 
 Trainer::Trainer(const TrainOptions& options, const EvalOptions& eval, TrainerParts parts,
@@ -77,12 +90,16 @@ std::vector<int64_t> Trainer::samples_of(const Task& task) const {
   return samples;
 }
 
+int64_t Trainer::epochs_of(const Task& task) const {
+  return task.number == 1 ? options_.epochs : options_.epochs_next.value_or(options_.epochs);
+}
+
 ScheduleLength Trainer::length_of(const Task& task, const std::vector<int64_t>& samples) const {
   if (!task.has_images())
     return {.iterations = options_.request_steps, .per_epoch = options_.request_steps};
   const auto images = static_cast<int64_t>(samples.size());
   const int64_t per_epoch = num_batches(images, options_.batch, /*drop_last=*/true);
-  int64_t iterations = per_epoch * options_.epochs;
+  int64_t iterations = per_epoch * epochs_of(task);
   if (options_.max_steps > 0) iterations = std::min(iterations, options_.max_steps);
   return {.iterations = iterations, .per_epoch = per_epoch};
 }
@@ -148,23 +165,21 @@ void Trainer::start_task(const Task& task) {
     parts_.network->add_classes(task.new_classes.size(), static_cast<uint64_t>(options_.seed));
     parts_.network->to(device);
   }
+  for (auto& parameter : frozen_) parameter.set_requires_grad(true);
+  frozen_.clear();
+  parts_.network->set_batch_norm(task.number == 1 ? parts_.norm : parts_.norm_next);
   auto at_hand = learner();
   parts_.method.begin_task(task, at_hand);
-  std::vector<NamedTensor> parameters;
-  for (const auto& parameter : parts_.network->named_parameters()) {
-    if (parameter.value().requires_grad())
-      parameters.push_back({"model." + parameter.key(), parameter.value()});
-  }
-  for (auto& [name, tensor] : parts_.method.parameters())
-    parameters.push_back({"method." + name, tensor});
-  optimizer_ =
-      std::make_unique<Sgd>(std::move(parameters), SgdOptions{.momentum = options_.momentum,
-                                                              .weight_decay = options_.weight_decay,
-                                                              .nesterov = options_.nesterov});
+  optimizer_ = std::make_unique<Sgd>(thawed_parameters(),
+                                     SgdOptions{.momentum = options_.momentum,
+                                                .weight_decay = options_.weight_decay.value_or(0),
+                                                .nesterov = options_.nesterov.value_or(false)});
+  if (options_.amp) scaler_.emplace();
   if (partial_) {
     const std::string origin = partial_folder(parts_.run).string();
     load_state(*parts_.network, partial_->model, origin);
     parts_.method.load(partial_->method);
+    if (scaler_) scaler_->take(partial_->optimizer);
     optimizer_->load(partial_->optimizer);
     partial_.reset();
   }
@@ -175,6 +190,32 @@ void Trainer::start_task(const Task& task) {
                    .first_step = position_.task_step});
 }
 
+// What the method lets learn, and how fast; the rest is frozen until the next task.
+std::vector<SgdParameter> Trainer::thawed_parameters() {
+  std::vector<SgdParameter> thawed;
+  for (const auto& parameter : parts_.network->named_parameters()) {
+    if (!parameter.value().requires_grad()) continue;
+    const double factor = parts_.method.lr_factor(parameter.key());
+    if (factor < 0)
+      throw_error<Error>("{}: a factor of the learning rate below 0: {}", parameter.key(), factor);
+    if (factor > 0) {
+      thawed.push_back({"model." + parameter.key(), parameter.value(), factor});
+    } else {
+      parameter.value().set_requires_grad(false);
+      frozen_.push_back(parameter.value());
+    }
+  }
+  for (auto& [name, tensor] : parts_.method.parameters())
+    thawed.push_back({"method." + name, tensor});
+  return thawed;
+}
+
+StateDict Trainer::optimizer_state() const {
+  auto state = optimizer_->state();
+  if (scaler_) scaler_->put(state);
+  return state;
+}
+
 void Trainer::train_task(const Task& task) {
   parts_.network->train();
   if (!task.has_images()) {
@@ -182,13 +223,15 @@ void Trainer::train_task(const Task& task) {
   } else {
     // A checkpoint may lie on the last step of the task: what closes its epoch is still to be done.
     while (position_.batch > 0 ||
-           (position_.epoch < options_.epochs && position_.task_step < length_.iterations))
+           (position_.epoch < epochs_of(task) && position_.task_step < length_.iterations))
       train_epoch(task);
   }
 }
 
 int64_t Trainer::run_epoch() const {
-  return (position_.task - 1) * options_.epochs + position_.epoch;
+  // No two epochs of a run have the same number.
+  const int64_t most = std::max(options_.epochs, options_.epochs_next.value_or(0));
+  return (position_.task - 1) * most + position_.epoch;
 }
 
 Loader Trainer::loader_of(const Task& task, uint32_t epoch, int64_t first_batch,
@@ -209,8 +252,10 @@ Loader Trainer::loader_of(const Task& task, uint32_t epoch, int64_t first_batch,
 void Trainer::visit_task(const std::function<void(const Batch&)>& visit) {
   const auto& task = parts_.plan.task(position_.task);
   if (!task.has_images()) return;
-  // Counted down from the end, so that it is no epoch of training.
-  auto loader = loader_of(task, UINT32_MAX - static_cast<uint32_t>(task.number), 0, false);
+  // Counted down from the end, so that it is no epoch of training, and no step.
+  const uint32_t address = UINT32_MAX - static_cast<uint32_t>(task.number);
+  seed_torch(address);
+  auto loader = loader_of(task, address, 0, false);
   int64_t left = options_.max_steps > 0 ? options_.max_steps : INT64_MAX;
   while (left-- > 0) {
     auto batch = loader.next();
@@ -237,7 +282,7 @@ void Trainer::train_epoch(const Task& task) {
     save_partial_if_due();
   }
   const auto phases = phase_seconds();
-  const bool last = position_.epoch + 1 >= options_.epochs || position_.task_step >= steps;
+  const bool last = position_.epoch + 1 >= epochs_of(task) || position_.task_step >= steps;
   std::optional<Evaluation> evaluation;
   if (eval_options_.every == "epoch" && !last) evaluation = evaluate_now(task);
   emit(EpochDone{.position = position_, .phase_seconds = phases});
@@ -263,66 +308,92 @@ void Trainer::train_request(const Task& task) {
   emit(EpochDone{.position = position_, .phase_seconds = phase_seconds()});
 }
 
-bool Trainer::step(const Task& task, const Batch& batch) {
-  // LibTorch's own generator (dropout) is addressed by the step, so that nothing has to be saved of
-  // it.
-  at::manual_seed(Random(static_cast<uint64_t>(options_.seed), Purpose::kTorch,
-                         static_cast<uint32_t>(position_.step))
-                      .next64());
-  Step step(
-      task, batch, *parts_.network, old_.get(), watch_,
-      {.seed = static_cast<uint64_t>(options_.seed), .step = position_.step, .epoch = run_epoch()});
-  LossTerms terms = parts_.method.losses(step);
-  if (std::all_of(terms.begin(), terms.end(), [](const LossTerm& term) { return term.restrains; }))
-    return false;
+// LibTorch's own generator (dropout) is addressed by the step, so that nothing has to be saved of
+// it.
+void Trainer::seed_torch(uint32_t address) const {
+  at::manual_seed(Random(static_cast<uint64_t>(options_.seed), Purpose::kTorch, address).next64());
+}
 
+at::Tensor Trainer::add_terms(const Step& step, const LossTerms& terms, double share,
+                              StepDone& done) const {
+  at::Tensor total;
+  std::vector<at::Tensor> values;
+  for (const auto& term : terms) {
+    const auto weighted = term.weight == 1.0 ? term.value : term.value * term.weight;
+    total = total.defined() ? total + weighted : weighted;
+    values.push_back(term.value.detach().to(torch::kDouble));
+  }
+  for (const auto& [name, value] : step.notes())
+    values.push_back(value.detach().to(torch::kDouble).reshape({}).to(total.device()));
+  const auto numbers = torch::stack(values).cpu();
+  for (size_t i = 0; i < step.notes().size(); ++i)
+    done.notes[step.notes()[i].first] +=
+        numbers[static_cast<int64_t>(terms.size() + i)].item<double>();
+  for (size_t i = 0; i < terms.size(); ++i) {
+    const auto value = numbers[static_cast<int64_t>(i)].item<double>();
+    if (!std::isfinite(value)) {
+      throw_error<Error>(
+          "loss term '{}' is {} in task {}, step {} (learning rate {:g}); lower train.lr or look "
+          "at the data{}",
+          terms[i].name, value, step.task().number, position_.task_step + 1, done.lr,
+          !parts_.run.empty() && has_checkpoint(parts_.run) ? "; the last checkpoint is kept" : "");
+    }
+    auto known = std::find_if(done.terms.begin(), done.terms.end(),
+                              [&](const TermValue& term) { return term.name == terms[i].name; });
+    if (known == done.terms.end())
+      known = done.terms.insert(known, {terms[i].name, 0.0, terms[i].weight, {}});
+    known->value += share * value;
+    done.loss += share * value * terms[i].weight;
+  }
+  return share == 1.0 ? total : total * share;
+}
+
+bool Trainer::step(const Task& task, const Batch& batch) {
+  seed_torch(static_cast<uint32_t>(position_.step));
   const double base = task.number == 1 ? *options_.lr : *options_.lr_next;
   StepDone done{.position = position_,
                 .lr = learning_rate(options_, base, position_.task_step, length_),
                 .terms = {},
                 .images = batch.size(),
-                .passes = step.passes()};
-  at::Tensor total;
-  {
-    const auto time = watch_.time("losses");
-    std::vector<at::Tensor> values;
-    for (const auto& term : terms) {
-      const auto weighted = term.weight == 1.0 ? term.value : term.value * term.weight;
-      total = total.defined() ? total + weighted : weighted;
-      values.push_back(term.value.detach().to(torch::kDouble));
+                .passes = {}};
+  const auto parts = parts_of(batch, options_.accumulate);
+  for (size_t i = 0; i < parts.size(); ++i) {
+    Step step(task, parts[i], *parts_.network, old_.get(), watch_,
+              {.seed = static_cast<uint64_t>(options_.seed),
+               .step = position_.step,
+               .epoch = run_epoch(),
+               .part = static_cast<int64_t>(i)},
+              options_.amp);
+    const LossTerms terms = parts_.method.losses(step);
+    if (i == 0 && std::all_of(terms.begin(), terms.end(),
+                              [](const LossTerm& term) { return term.restrains; }))
+      return false;
+    done.passes += step.passes();
+    if (terms.empty()) continue;
+    at::Tensor total;
+    {
+      const auto time = watch_.time("losses");
+      const double share = parts.size() == 1 ? 1.0
+                                             : static_cast<double>(parts[i].size()) /
+                                                   static_cast<double>(batch.size());
+      total = add_terms(step, terms, share, done);
     }
-    for (const auto& [name, value] : step.notes())
-      values.push_back(value.detach().to(torch::kDouble).reshape({}).to(values.front().device()));
-    const auto numbers = torch::stack(values).cpu();
-    for (size_t i = 0; i < step.notes().size(); ++i) {
-      done.notes.emplace_back(step.notes()[i].first,
-                              numbers[static_cast<int64_t>(terms.size() + i)].item<double>());
+    // Of the first part only: shares of the gradient, not its size, are compared.
+    if (i == 0 && options_.grad_steps > 0 && position_.task_step % options_.grad_steps == 0)
+      measure_gradients(terms, done.terms);
+    if (i == 0) optimizer_->zero_grad();
+    if (total.requires_grad()) {
+      const auto time = watch_.time("backward");
+      (scaler_ ? total * scaler_->scale() : total).backward();
     }
-    for (size_t i = 0; i < terms.size(); ++i) {
-      const auto value = numbers[static_cast<int64_t>(i)].item<double>();
-      if (!std::isfinite(value)) {
-        throw_error<Error>(
-            "loss term '{}' is {} in task {}, step {} (learning rate {:g}); lower train.lr or look "
-            "at the data{}",
-            terms[i].name, value, task.number, position_.task_step + 1, done.lr,
-            !parts_.run.empty() && has_checkpoint(parts_.run) ? "; the last checkpoint is kept"
-                                                              : "");
-      }
-      done.terms.push_back({terms[i].name, value, terms[i].weight, {}});
-      done.loss += value * terms[i].weight;
-    }
-  }
-  if (options_.grad_steps > 0 && position_.task_step % options_.grad_steps == 0)
-    measure_gradients(terms, done.terms);
-  optimizer_->zero_grad();
-  if (total.requires_grad()) {
-    const auto time = watch_.time("backward");
-    total.backward();
   }
   {
     const auto time = watch_.time("optimiser");
-    if (options_.clip_norm > 0) done.grad_norm = optimizer_->clip_grad_norm(options_.clip_norm);
-    optimizer_->step(done.lr);
+    // In half precision a gradient may overflow: that step is left out and the next is scaled less.
+    const bool finite = !scaler_ || scaler_->unscale(optimizer_->parameters());
+    if (options_.clip_norm > 0 && finite)
+      done.grad_norm = optimizer_->clip_grad_norm(options_.clip_norm);
+    if (finite) optimizer_->step(done.lr);
   }
   ++position_.task_step;
   ++position_.step;
@@ -337,7 +408,7 @@ bool Trainer::step(const Task& task, const Batch& batch) {
 // nothing goes back through the trunk.
 void Trainer::measure_gradients(const LossTerms& terms, std::vector<TermValue>& values) {
   const auto probe = parts_.network->probe_weight();
-  if (!probe.defined()) return;
+  if (!probe.defined() || !probe.requires_grad()) return;
   const auto time = watch_.time("gradient shares");
   for (size_t i = 0; i < terms.size(); ++i) {
     values[i].gradient = 0;
@@ -363,7 +434,8 @@ std::map<std::string, double> Trainer::phase_seconds() const {
 Evaluation Trainer::evaluate_now(const Task& task) {
   try {
     return evaluate(*parts_.network, parts_.eval, parts_.plan, task,
-                    {.batch = eval_options_.batch, .loader_threads = parts_.loader_threads});
+                    {.batch = eval_options_.batch.value_or(EvaluateOptions{}.batch),
+                     .loader_threads = parts_.loader_threads});
   } catch (const Interrupted&) {
     save_partial();
     throw;
@@ -396,8 +468,8 @@ void Trainer::end_task(const Task& task) {
     finish("");
   } else {
     const auto folder = task_folder(parts_.run, task.number);
-    write_checkpoint(folder, named_state(*parts_.network), parts_.method.state(),
-                     optimizer_->state(), finish);
+    write_checkpoint(folder, named_state(*parts_.network), parts_.method.state(), optimizer_state(),
+                     finish);
     fs::remove_all(partial_folder(parts_.run));
     emit(CheckpointWritten{.task = task.number, .folder = folder});
   }
@@ -429,7 +501,7 @@ void Trainer::save_partial_if_due() {
 void Trainer::save_partial() {
   if (parts_.run.empty()) return;
   write_checkpoint(partial_folder(parts_.run), named_state(*parts_.network), parts_.method.state(),
-                   optimizer_->state(), [&](const std::string&) {
+                   optimizer_state(), [&](const std::string&) {
                      json state = state_json(position_);
                      state["within_task"] = true;
                      state["task"] = position_.task;

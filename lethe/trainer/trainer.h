@@ -22,6 +22,7 @@
 #include "lethe/model/network.h"
 #include "lethe/trainer/checkpoint.h"
 #include "lethe/trainer/events.h"
+#include "lethe/trainer/loss_scaler.h"
 #include "lethe/trainer/options.h"
 #include "lethe/trainer/schedule.h"
 #include "lethe/trainer/sgd.h"
@@ -38,6 +39,8 @@ struct TrainerParts {
   Method& method;
   int loader_threads = 1;
   std::filesystem::path run;  // the run directory; empty = no checkpoints
+  NormMode norm = {};         // of the first task
+  NormMode norm_next = {};    // of later ones
 };
 
 class Trainer {
@@ -72,6 +75,13 @@ class Trainer {
   int64_t run_epoch() const;
   Loader loader_of(const Task& task, uint32_t epoch, int64_t first_batch, bool drop_last) const;
   void visit_task(const std::function<void(const Batch&)>& visit);
+  void seed_torch(uint32_t address) const;
+  std::vector<SgdParameter> thawed_parameters();
+  // Adds a part's terms to the record, each by the part's share of the batch; returns their sum.
+  at::Tensor add_terms(const Step& step, const LossTerms& terms, double share,
+                       StepDone& done) const;
+  int64_t epochs_of(const Task& task) const;
+  StateDict optimizer_state() const;
   void measure_gradients(const LossTerms& terms, std::vector<TermValue>& values);
   void end_task(const Task& task);
   bool step(const Task& task, const Batch& batch);  // false: the method had nothing to do
@@ -98,6 +108,8 @@ class Trainer {
   Position position_;
   std::shared_ptr<Network> old_;
   std::unique_ptr<Sgd> optimizer_;
+  std::optional<LossScaler> scaler_;   // in mixed precision
+  std::vector<at::Tensor> frozen_;     // by the method, in the task at hand
   std::string model_before_;           // hash of the model at the end of the previous task
   std::optional<Checkpoint> partial_;  // read by resume(), consumed by start_task()
   Stopwatch watch_;

@@ -6,6 +6,7 @@
 
 #include "lethe/core/error.h"
 #include "lethe/core/files.h"
+#include "lethe/model/segmenter.h"
 #include "lethe/model/torch.h"
 #include "lethe/trainer/fake_segmentation.h"
 #include "tests/scratch.h"
@@ -49,15 +50,17 @@ class Witness : public Listener {
 
 class TrainerTest : public testing::Test {
  protected:
+  template <typename TheMethod>
   struct Made {
     std::shared_ptr<TinySegmenter> network = std::make_shared<TinySegmenter>(3);
-    ThreePasses method;
+    TheMethod method;
     Witness witness;
     std::unique_ptr<Trainer> trainer;
   };
-  std::unique_ptr<Made> make(const TrainOptions& options, const fs::path& run = {},
-                             const EvalOptions& eval = {}) {
-    auto made = std::make_unique<Made>();
+  template <typename TheMethod = ThreePasses>
+  std::unique_ptr<Made<TheMethod>> make(const TrainOptions& options, const fs::path& run = {},
+                                        const EvalOptions& eval = {}) {
+    auto made = std::make_unique<Made<TheMethod>>();
     made->trainer = std::make_unique<Trainer>(
         options, eval,
         TrainerParts{.plan = plan_,
@@ -256,6 +259,158 @@ TEST_F(TrainerTest, ARunWhoseOptimiserIsNotRestoredDiffers) {
 
   EXPECT_NE(read_text(task_folder(run_ / "forged", 1) / "SHA256SUMS"),
             read_text(task_folder(run_ / "whole", 1) / "SHA256SUMS"));
+}
+
+// The network of these tests has no batch norm, and the cross-entropy below is a mean over images
+// of the same number of pixels: the parts' gradients add up to the whole's.
+class PlainMean : public ThreePasses {
+ public:
+  LossTerms losses(Step& step) override {
+    if (!step.task().has_images()) return ThreePasses::losses(step);
+    ++calls;
+    return {{"square", step.student(step.batch().images).logits.square().mean()}};
+  }
+};
+
+TEST_F(TrainerTest, AccumulatedPartsEqualTheWholeBatchWithoutBatchNorm) {
+  const auto trained = [&](int64_t parts, int& calls) {
+    auto options = squares_training();
+    options.accumulate = parts;
+    auto made = make<PlainMean>(options);
+    made->trainer->run();
+    calls = made->method.calls;
+    return std::pair(named_state(*made->network), made->witness.losses);
+  };
+  int whole_calls = 0;
+  int part_calls = 0;
+  const auto [whole, losses] = trained(1, whole_calls);
+  const auto [parts, part_losses] = trained(3, part_calls);  // of 4 images: 1, 1 and 2
+
+  EXPECT_EQ(whole_calls, 18 + 9 + 5);
+  EXPECT_EQ(part_calls, 3 * (18 + 9) + 5);
+  ASSERT_EQ(losses.size(), part_losses.size());
+  for (size_t i = 0; i < losses.size(); ++i)
+    EXPECT_NEAR(losses[i], part_losses[i], 1e-5 * (1 + std::abs(losses[i])));
+  for (const auto& [name, tensor] : whole)
+    EXPECT_TRUE(torch::allclose(tensor, parts.at(name), 1e-4, 1e-6)) << name;
+}
+
+// Freezes the trunk from the second task on and lets the first head learn slowly.
+class Freezes : public ThreePasses {
+ public:
+  void begin_task(const Task& task, Learner& learner) override {
+    ThreePasses::begin_task(task, learner);
+    later_ = task.number > 1;
+    at_start.clear();
+    for (const auto& [name, tensor] : named_state(learner.network))
+      at_start[name] = tensor.detach().clone();
+  }
+  void end_task(const Task& task, Learner& learner) override {
+    ThreePasses::end_task(task, learner);
+    moved.clear();
+    for (const auto& [name, tensor] : named_state(learner.network))
+      moved[name] = (tensor - at_start.at(name)).abs().max().item<double>();
+    if (task.number != 2) return;
+    EXPECT_EQ(moved.at("conv.weight"), 0);
+    EXPECT_GT(moved.at("classifier1"), 0);
+    EXPECT_GT(moved.at("classifier0"), 0);
+    EXPECT_LT(moved.at("classifier0"), 0.05 * moved.at("classifier1"));
+  }
+  double lr_factor(const std::string& parameter) const override {
+    if (!later_) return 1.0;
+    return parameter == "conv.weight" ? 0.0 : parameter == "classifier0" ? 1e-3 : 1.0;
+  }
+
+  StateDict at_start;
+  std::map<std::string, double> moved;
+
+ private:
+  bool later_ = false;
+};
+
+TEST_F(TrainerTest, AFactorOfZeroFreezesBitForBitAndASmallOneSlows) {
+  auto made = make<Freezes>(squares_training());
+
+  made->trainer->run();
+
+  EXPECT_EQ(made->method.ended, 3);
+}
+
+TEST_F(TrainerTest, RunsWithPartsAndFrozenParametersResumeToTheSameBytes) {
+  auto options = squares_training();
+  options.checkpoint_steps = 2;
+  options.accumulate = 2;
+  fs::create_directories(run_ / "whole");
+  auto whole = make<Freezes>(options, run_ / "whole");
+  whole->trainer->run();
+  for (const int64_t stop : {3, 21, 29}) {
+    const fs::path run = run_ / ("stopped" + std::to_string(stop));
+    fs::create_directories(run);
+    auto first = make<Freezes>(options, run);
+    first->witness.stop_after = stop;
+    EXPECT_THROW(first->trainer->run(), Witness::Stop);
+    // The measure of movement starts anew where a run resumes: only bytes are compared here.
+    auto second = make<Freezes>(options, run);
+    second->trainer->resume();
+    second->trainer->run();
+    EXPECT_EQ(read_text(task_folder(run, 3) / "SHA256SUMS"),
+              read_text(task_folder(run_ / "whole", 3) / "SHA256SUMS"));
+  }
+}
+
+// The real network, with everything that could depend on more than (seed, step): dropout, batch
+// norm, parts. Batch norm is frozen from the second task on.
+TEST_F(TrainerTest, ASegmenterLearnsAndResumesToTheSameBytes) {
+  auto options = squares_training();
+  options.epochs = 6;
+  options.checkpoint_steps = 2;
+  options.accumulate = 2;
+  const auto trained = [&](const fs::path& run, int64_t stop_after) {
+    fs::create_directories(run);
+    ThreePasses method;
+    Witness witness;
+    witness.stop_after = stop_after;
+    Trainer trainer(
+        options, {},
+        {.plan = plan_,
+         .train = train_,
+         .eval = test_,
+         .augmentation = {},
+         .network = std::make_shared<Segmenter>(SegmenterOptions{.backbone = {.depth = 18,
+                                                                              .width = 4,
+                                                                              .stem = Stem::kCifar,
+                                                                              .in_channels = 1,
+                                                                              .output_stride = 8},
+                                                                 .head_channels = 8,
+                                                                 .dropout = 0.5},
+                                                1),
+         .method = method,
+         .run = run,
+         .norm_next = {.frozen = true}},
+        {&witness});
+    trainer.resume();
+    try {
+      trainer.run();
+    } catch (const Witness::Stop&) {
+    }
+    return witness.losses;
+  };
+
+  const auto losses = trained(run_ / "whole", -1);
+  trained(run_ / "stopped", 7);
+  trained(run_ / "stopped", 40);
+  trained(run_ / "stopped", -1);
+
+  EXPECT_LT(losses.at(35), 0.8 * losses.at(0));
+  for (const int64_t task : {1, 2, 3}) {
+    EXPECT_EQ(read_text(task_folder(run_ / "stopped", task) / "SHA256SUMS"),
+              read_text(task_folder(run_ / "whole", task) / "SHA256SUMS"));
+  }
+  const auto first = read_checkpoint(task_folder(run_ / "whole", 1)).model;
+  const auto second = read_checkpoint(task_folder(run_ / "whole", 2)).model;
+  EXPECT_TRUE(torch::equal(first.at("bn1.running_mean"), second.at("bn1.running_mean")));
+  EXPECT_TRUE(torch::equal(first.at("aspp.project.1.weight"), second.at("aspp.project.1.weight")));
+  EXPECT_FALSE(torch::equal(first.at("conv1.weight"), second.at("conv1.weight")));
 }
 
 TEST_F(TrainerTest, ARunThatIsDoneIsFinishedAfterResume) {

@@ -1,0 +1,75 @@
+// Semantic segmentation: DeepLab-v3+ (default) or v3 on a ResNet (methods.md 3.2).
+//
+//   images -> backbone -> map (the feature tap) -> ASPP -> dropout
+//     v3   -> classifier
+//     v3+  -> enlarged to layer1's size, beside its map in few channels (low_level) -> decoder 3x3
+//          -> classifier
+//   -> logits, enlarged to the size of the images
+//
+// The ssul classifier has the decoder's convolution in each of its heads, so the network has none.
+// Features are the backbone's map [B, D, h, w], logits [B, K, H, W]: background, then the classes
+// in stream order. All classes are one head (LabelSpace::kShared). Both in float32 also under
+// autocast.
+//
+// State names: torchvision's for the backbone (conv1.weight, ...), then aspp.*, low_level.*,
+// decoder.*, classifier.* (see aspp.h and pixel_heads.h).
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "lethe/model/aspp.h"
+#include "lethe/model/network.h"
+#include "lethe/model/pixel_heads.h"
+#include "lethe/model/resnet.h"
+
+namespace lethe {
+
+struct SegmenterOptions {
+  ResNetOptions backbone = {.depth = 101, .output_stride = 16};
+  bool plus = true;  // v3+: with a decoder
+  AsppKind aspp = AsppKind::kStandard;
+  Activation aspp_activation = Activation::kRelu;  // of AsppKind::kMib
+  int64_t head_channels = 256;                     // of ASPP, decoder and SSUL's heads, > 0
+  PixelHeadKind classifier = PixelHeadKind::kLinear;
+  NewClassInit init = NewClassInit::kDefault;
+  double dropout = 0.1;  // behind ASPP, [0, 1)
+  bool channels_last = false;
+};
+
+class Segmenter : public Network {
+ public:
+  // Weights drawn from seed: the backbone as the classifier's, the rest Kaiming-normal. No classes
+  // yet. Throws ConfigError if an option leaves its range.
+  Segmenter(const SegmenterOptions& options, uint64_t seed);
+
+  ModelOutput forward(const at::Tensor& images) override;  // [B, in_channels, H, W]
+  LabelSpace label_space() const override { return LabelSpace::kShared; }
+  void add_classes(int64_t count, uint64_t seed) override;
+  std::shared_ptr<Network> skeleton() const override;
+  void fold_batch_norm() override;
+
+  const SegmenterOptions& options() const { return options_; }
+  int64_t feature_dim() const override { return backbone_.feature_dim(); }
+  at::Tensor probe_weight() const override { return backbone_.last_weight(); }
+  bool is_head_parameter(const std::string& name) const override {
+    return name.starts_with("classifier.");
+  }
+
+ private:
+  explicit Segmenter(const SegmenterOptions& options);  // weights zero
+
+  void append_classes(int64_t count);
+
+  SegmenterOptions options_;
+  ResNet backbone_;
+  std::shared_ptr<Aspp> aspp_;
+  std::optional<ConvNorm> low_level_, decoder_;
+  std::shared_ptr<PixelHeads> classifier_;
+  std::vector<int64_t> added_;  // arguments of add_classes
+  bool folded_ = false;
+};
+
+}  // namespace lethe

@@ -1,0 +1,112 @@
+#include "lethe/run/run_config.h"
+
+#include <gtest/gtest.h>
+
+#include "lethe/core/error.h"
+
+namespace lethe {
+namespace {
+
+DatasetInfo info_of(TaskKind kind, int64_t side) {
+  DatasetInfo info;
+  info.kind = kind;
+  info.class_names = {"background", "a", "b"};
+  info.height = info.width = side;
+  return info;
+}
+
+TEST(ResolveTest, MasksGetThePapersNetworkAndSchedule) {
+  RunConfig config;
+  config.data.name = "voc2012";
+
+  resolve_learning(config, info_of(TaskKind::kSegmentation, 512));
+
+  EXPECT_EQ(config.model.name, "deeplabv3plus");
+  EXPECT_EQ(config.model.backbone, "resnet101");
+  EXPECT_EQ(config.model.width, 64);
+  EXPECT_EQ(config.model.head_channels, 256);
+  EXPECT_EQ(config.model.output_stride, 16);
+  EXPECT_EQ(config.model.classifier, "linear");
+  EXPECT_EQ(config.model.init, "default");
+  EXPECT_EQ(config.model.dropout, 0.1);
+  EXPECT_EQ(config.train.lr, 1e-2);
+  EXPECT_DOUBLE_EQ(*config.train.lr_next, 1e-3);
+  EXPECT_EQ(config.train.schedule, "poly");
+  EXPECT_EQ(config.train.warmup_epochs, 0);
+  EXPECT_EQ(config.train.nesterov, true);
+  EXPECT_EQ(config.train.weight_decay, 1e-4);
+  EXPECT_EQ(config.eval.batch, 4);
+}
+
+TEST(ResolveTest, SmallMasksGetANarrowNetworkAndAFinerMap) {
+  RunConfig config;
+  config.data.name = "shapes_seg";
+
+  resolve_learning(config, info_of(TaskKind::kSegmentation, 64));
+
+  EXPECT_EQ(config.model.backbone, "resnet18");
+  EXPECT_EQ(config.model.width, 16);
+  EXPECT_EQ(config.model.head_channels, 64);
+  EXPECT_EQ(config.model.output_stride, 8);
+  EXPECT_EQ(config.eval.batch, 256);
+  EXPECT_NO_THROW(make_network(config.model, 3, 0));
+}
+
+TEST(ResolveTest, WhatTheUserSaysOfMasksStays) {
+  RunConfig config;
+  config.model.backbone = "resnet50";
+  config.model.head_channels = 32;
+  config.model.output_stride = 16;
+  config.model.classifier = "ssul";
+  config.train.lr = 0.5;
+  config.train.nesterov = false;
+  config.train.weight_decay = 0.0;
+  config.train.schedule = "step";
+
+  resolve_learning(config, info_of(TaskKind::kSegmentation, 64));
+
+  EXPECT_EQ(config.model.backbone, "resnet50");
+  EXPECT_EQ(config.model.head_channels, 32);
+  EXPECT_EQ(config.model.output_stride, 16);
+  EXPECT_EQ(config.model.init, "unknown");
+  EXPECT_DOUBLE_EQ(*config.train.lr_next, 0.05);
+  EXPECT_EQ(config.train.nesterov, false);
+  EXPECT_EQ(config.train.weight_decay, 0);
+  EXPECT_EQ(config.train.schedule, "step");
+}
+
+TEST(ResolveTest, ImagesKeepWhatTheyHad) {
+  RunConfig config;
+
+  resolve_learning(config, info_of(TaskKind::kClassification, 32));
+
+  EXPECT_EQ(config.model.name, "resnet18");
+  EXPECT_EQ(config.train.nesterov, false);
+  EXPECT_EQ(config.train.weight_decay, 5e-4);
+  EXPECT_EQ(config.train.schedule, "cosine");
+  EXPECT_EQ(config.train.lr_next, config.train.lr);
+  EXPECT_EQ(config.eval.batch, 256);
+  EXPECT_EQ(config.model.bn_next, "train");
+}
+
+TEST(ResolveTest, ANetworkOfTheOtherKindAndKeysOfMasksForImagesAreRefused) {
+  RunConfig masks;
+  masks.model.name = "resnet18";
+  EXPECT_THROW(resolve_learning(masks, info_of(TaskKind::kSegmentation, 64)), ConfigError);
+  RunConfig images;
+  images.model.name = "deeplabv3";
+  EXPECT_THROW(resolve_learning(images, info_of(TaskKind::kClassification, 64)), ConfigError);
+  RunConfig keys;
+  keys.model.head_channels = 64;
+  EXPECT_THROW(resolve_learning(keys, info_of(TaskKind::kClassification, 64)), ConfigError);
+}
+
+TEST(ResolveTest, MorePartsThanImagesAreRefused) {
+  RunConfig config;
+  config.train.batch = 4;
+  config.train.accumulate = 5;
+  EXPECT_THROW(resolve_learning(config, info_of(TaskKind::kClassification, 32)), ConfigError);
+}
+
+}  // namespace
+}  // namespace lethe
