@@ -147,8 +147,9 @@ void resolve(RunConfig& config, const DatasetInfo& info) {
   if (train.schedule == "auto") train.schedule = "cosine";
   if (!train.warmup_epochs) train.warmup_epochs = train.epochs > 1 ? 1.0 : 0.5;
 
-  const auto augmentation = resolve(config.aug, find_dataset(config.data.name));
-  config.aug = to_options(augmentation);
+  const auto& dataset = find_dataset(config.data.name);
+  resolve(config.data, info);
+  config.aug = to_options(resolve(config.aug, dataset), dataset);
 
   config.method_groups.resolve(info);
   if (config.eval.split == "auto")
