@@ -291,19 +291,6 @@ Augmentation resolve_for_masks(const AugmentOptions& options, const DatasetEntry
           .rotation = options.rotation.value_or(own.rotation)};
 }
 
-const char* crop_name(Crop crop) {
-  switch (crop) {
-    case Crop::kResized:
-      return "resized";
-    case Crop::kPad:
-      return "pad";
-    case Crop::kArea:
-    case Crop::kScale:
-      break;
-  }
-  return "none";
-}
-
 const char* seg_name(Crop crop) {
   return crop == Crop::kArea ? "area_crop" : crop == Crop::kScale ? "true_scale" : "none";
 }
@@ -335,7 +322,10 @@ Augmentation resolve(const AugmentOptions& options, const DatasetEntry& entry) {
 }
 
 AugmentOptions to_options(const Augmentation& augmentation, const DatasetEntry& entry) {
-  return {.crop = entry.has_masks ? "none" : crop_name(augmentation.crop),
+  const bool resized = augmentation.crop == Crop::kResized;
+  return {.crop = entry.has_masks ? "none"
+                  : resized       ? "resized"
+                                  : "pad",
           .pad = augmentation.pad,
           .flip = augmentation.flip,
           .rotation = augmentation.rotation,
