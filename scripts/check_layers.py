@@ -37,7 +37,7 @@ WITHOUT_TORCH = {"core", "data", "features", "losses"}
 CHEAP_TORCH = {"torch/version.h"}  # a few macros, nothing behind them
 
 # Libraries that only one folder below lethe/ may see.
-ONLY_IN = {"toml++": "core", "opencv2": "data", "matio.h": "data"}
+ONLY_IN = {"toml++": "core", "opencv2": "data", "matio.h": "data", "png.h": "data"}
 
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
 SUFFIXES = (".h", ".cpp")

@@ -37,6 +37,7 @@ needs=(
   "libopencv-core-dev|OpenCV: core"
   "libopencv-imgproc-dev|OpenCV: imgproc"
   "libopencv-imgcodecs-dev|OpenCV: imgcodecs"
+  "libpng-dev|libpng"
   "libmatio-dev|matio"
   "dataset-fashion-mnist|the four idx.gz files of Fashion-MNIST (for the demo)"
 )

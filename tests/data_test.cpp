@@ -9,6 +9,7 @@
 #include "lethe/core/files.h"
 #include "lethe/core/sha256.h"
 #include "lethe/data/test_images.h"
+#include "lethe/data/test_masks.h"
 #include "tests/process.h"
 
 namespace lethe::test {
@@ -113,6 +114,70 @@ TEST_F(DataCommandTest, ASignalToThePreparationLeavesNothing) {
   EXPECT_NE(outcome.err.find("stopped: nothing was prepared"), std::string::npos) << outcome.err;
   EXPECT_FALSE(is_staged());
   EXPECT_FALSE(fs::exists(scratch_.path() / "ready"));
+}
+
+// The text of a row of the table of classes without its padding.
+std::string row(const std::string& table, const std::string& name) {
+  const auto start = table.find("| " + name + " ");
+  std::string text = start == std::string::npos ? "" : table.substr(start);
+  text = text.substr(0, text.find('\n'));
+  std::erase(text, ' ');
+  return text;
+}
+
+TEST(MaskCommandTest, CheckCountsTheImagesOfEveryClassAndDrawsMasks) {
+  const Miniature set;
+  set.add_classes();
+  const auto sheet = set.root().parent_path() / "sheet.png";
+
+  const auto outcome =
+      lethe({"data", "check", set.root(), "--set", "data.crop=32", "--sheet", sheet});
+
+  ASSERT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_NE(outcome.out.find("mask_folder: 4 classes, 3x32x32, 10 training"), std::string::npos)
+      << outcome.out;
+  EXPECT_EQ(row(outcome.out, "ant"), "|ant|4|0|4|") << outcome.out;
+  EXPECT_EQ(row(outcome.out, "background"), "");
+  // The first image is all noise; with the mask of class 1 over it, it is mostly red.
+  const auto picture = read_image(sheet).to(at::kFloat);
+  EXPECT_GT((picture[0] - picture[1]).max().item<double>(), 60);
+}
+
+TEST(MaskCommandTest, CheckNamesEveryMaskOfAnotherSizeThanItsImage) {
+  const Miniature set;
+  set.add_classes();
+  for (const char* name : {"2.png", "5.png"}) {
+    write_mask(set.root() / "SegmentationClass" / name, at::zeros({4, 4}, at::kByte));
+  }
+
+  const auto outcome = lethe({"data", "check", set.root()});
+
+  EXPECT_EQ(outcome.status, 3);
+  EXPECT_NE(outcome.err.find("2.png: is 4 x 4"), std::string::npos) << outcome.err;
+  EXPECT_NE(outcome.err.find("5.png: is 4 x 4"), std::string::npos) << outcome.err;
+}
+
+TEST(MaskCommandTest, CheckKnowsVocByItsFilesAndNamesAnUnknownId) {
+  const Miniature set("SegmentationClassAug", "train_aug");
+  const auto good = lethe({"data", "check", set.root()});
+  write_mask(set.root() / "SegmentationClassAug/3.png", mask_with({21}));
+  const auto bad = lethe({"data", "check", set.root()});
+
+  EXPECT_EQ(good.status, 0) << good.err;
+  EXPECT_NE(good.out.find("voc2012: 20 classes, 3x512x512, 10 training"), std::string::npos);
+  EXPECT_NE(good.err.find("no training image shows bottle, bus"), std::string::npos) << good.err;
+  EXPECT_EQ(bad.status, 3);
+  EXPECT_NE(bad.err.find("3.png: id 21 is no class"), std::string::npos) << bad.err;
+}
+
+TEST(MaskCommandTest, CheckDrawsTheSetThatNeedsNoFile) {
+  const Scratch scratch;
+
+  const auto outcome = lethe({"data", "check", "shapes_seg", "--sheet", scratch / "sheet.png"});
+
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_NE(outcome.out.find("shapes_seg: 20 classes, 3x64x64, 1600 training"), std::string::npos)
+      << outcome.out;
 }
 
 }  // namespace

@@ -11,9 +11,10 @@ namespace lethe {
 struct Batch {
   at::Tensor
       images;  // float [B, C, H, W], augmented and normalised; undefined in a step without images
-  at::Tensor labels;    // int64 [B], or [B, H, W] for masks: classes in stream order, kVoid where
-                        // nothing counts
-  at::Tensor saliency;  // uint8 [B, H, W], > 0 where the eye is drawn; undefined without maps
+  at::Tensor labels;  // int64 [B], or [B, H, W] for masks: classes in stream order, kVoid where
+                      // nothing counts
+  at::Tensor saliency =
+      {};  // uint8 [B, H, W] if the data set has it (data.saliency), else undefined
   int64_t size() const { return images.defined() ? images.size(0) : 0; }
 };
 

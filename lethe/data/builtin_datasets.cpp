@@ -4,17 +4,20 @@
 #include "lethe/data/fashion_mnist.h"
 #include "lethe/data/image_folder.h"
 #include "lethe/data/image_list.h"
+#include "lethe/data/open_masks.h"
 #include "lethe/data/options.h"
 #include "lethe/data/shapes.h"
 
 namespace lethe {
 
-namespace fs = std::filesystem;
-
 namespace {
 
 Augmentation photo_augmentation() {  // methods.md 2.2: no rotation
   return {.crop = Crop::kResized, .pad = 0, .flip = true, .rotation = 0};
+}
+
+Augmentation mask_augmentation() {  // methods.md 2.4
+  return {.crop = Crop::kArea, .pad = 0, .flip = true, .rotation = 0};
 }
 
 }  // namespace
@@ -27,29 +30,34 @@ const std::vector<DatasetEntry>& builtin_datasets() {
            "empty for Debian's package dataset-fashion-mnist, or a folder with "
            "train-images-idx3-ubyte(.gz), train-labels-idx1-ubyte(.gz) and the same of t10k",
        .augmentation = {.pad = 2, .flip = true, .rotation = 0},
-       .load = [](const fs::path& root) { return load_fashion_mnist(root); }},
+       .load = [](const DataOptions& options) { return load_fashion_mnist(options.root); },
+       .keys = {"data.size"}},
       {.name = "cifar10",
        .summary = "10 kinds of animals and vehicles, colour, 50,000 + 10,000 images of 32 x 32",
        .root_help =
            "a folder with data_batch_1.bin to data_batch_5.bin and test_batch.bin, or with the "
            "files for Python",
        .augmentation = {.pad = 4, .flip = true, .rotation = 15},
-       .load = [](const fs::path& root) { return load_cifar10(root); }},
+       .load = [](const DataOptions& options) { return load_cifar10(options.root); },
+       .keys = {"data.size"}},
       {.name = "cifar100",
        .summary = "100 kinds of things, colour, 50,000 + 10,000 images of 32 x 32",
        .root_help = "a folder with train.bin and test.bin, or with the files for Python",
        .augmentation = {.pad = 4, .flip = true, .rotation = 15},
-       .load = [](const fs::path& root) { return load_cifar100(root); }},
+       .load = [](const DataOptions& options) { return load_cifar100(options.root); },
+       .keys = {"data.size"}},
       {.name = "shapes",
        .summary = "12 drawn classes, shape x texture, colour, 32 x 32; needs no file",
        .root_help = "nothing: the images are drawn",
        .augmentation = {.pad = 2, .flip = false, .rotation = 0},
-       .load = [](const fs::path&) { return make_shapes(); }},
+       .load = [](const DataOptions&) { return make_shapes(); },
+       .keys = {"data.size"}},
       {.name = "cub200",
        .summary = "CUB-200-2011: 200 kinds of birds, photographs, 5,994 + 5,794 images",
        .root_help = "the folder CUB_200_2011 with images.txt and images/",
        .augmentation = photo_augmentation(),
-       .list = [](const DataOptions& options) { return list_cub(options.root); }},
+       .list = [](const DataOptions& options) { return list_cub(options.root); },
+       .keys = {"data.size", "data.undecodable"}},
       {.name = "cars",
        .summary = "Stanford Cars: 196 models, photographs, 8,144 + 8,041 images",
        .root_help = "a folder with devkit/, cars_train/ and cars_test/",
@@ -57,7 +65,8 @@ const std::vector<DatasetEntry>& builtin_datasets() {
        .list =
            [](const DataOptions& options) {
              return list_cars(options.root, options.test_fraction);
-           }},
+           },
+       .keys = {"data.size", "data.undecodable", "data.test_fraction"}},
       {.name = "image_folder",
        .summary = "images of your own, one folder per class: JPEG, PNG, WebP, BMP",
        .root_help = "a folder with train/<class>/* and test/<class>/*, or with <class>/* alone "
@@ -66,7 +75,8 @@ const std::vector<DatasetEntry>& builtin_datasets() {
        .list =
            [](const DataOptions& options) {
              return list_image_folder(options.root, options.test_fraction);
-           }},
+           },
+       .keys = {"data.size", "data.undecodable", "data.test_fraction"}},
       {.name = "image_list",
        .summary = "images of your own, listed in text files, one \"path label\" per line",
        .root_help = "a folder with train.txt and test.txt (data.train_list, data.test_list)",
@@ -76,7 +86,42 @@ const std::vector<DatasetEntry>& builtin_datasets() {
              return list_image_list(options.root, {.train_list = options.train_list,
                                                    .test_list = options.test_list,
                                                    .test_fraction = options.test_fraction});
-           }},
+           },
+       .keys = {"data.size", "data.undecodable", "data.test_fraction", "data.train_list",
+                "data.test_list"}},
+      {.name = "voc2012",
+       .summary = "Pascal VOC 2012 with masks: 20 classes, photographs, 10,582 + 1,449 images",
+       .root_help = "VOC2012 with JPEGImages/, SegmentationClassAug/ or SegmentationClass/, and "
+                    "ImageSets/Segmentation/; or a folder above it",
+       .augmentation = mask_augmentation(),
+       .list_masks =
+           [](const DataOptions& options) { return list_voc2012(options.root, options.folder); },
+       .has_masks = true,
+       .keys = {"data.crop", "data.seg_setup", "data.void_train", "data.saliency", "data.images",
+                "data.masks", "data.train_names", "data.test_names", "data.undecodable"}},
+      {.name = "mask_folder",
+       .summary = "images with masks of your own, in the style of Pascal VOC",
+       .root_help = "a folder with JPEGImages/, SegmentationClass/ (PNG), "
+                    "ImageSets/Segmentation/train.txt and val.txt, and classes.txt",
+       .augmentation = mask_augmentation(),
+       .list_masks =
+           [](const DataOptions& options) {
+             return list_mask_folder(options.root, options.folder);
+           },
+       .has_masks = true,
+       .keys = {"data.crop", "data.seg_setup", "data.void_train", "data.saliency", "data.images",
+                "data.masks", "data.train_names", "data.test_names", "data.classes",
+                "data.mask_colours", "data.void", "data.undecodable"}},
+      {.name = "shapes_seg",
+       .summary = "20 drawn classes with masks, shape x texture x colour, 64 x 64; needs no file",
+       .root_help = "nothing: the images are drawn",
+       .augmentation = {.crop = Crop::kPad, .pad = 0, .flip = true, .rotation = 0},
+       .load =
+           [](const DataOptions& options) {
+             return make_shapes_seg(options.shapes_seg, options.crop, mask_rules(options));
+           },
+       .has_masks = true,
+       .keys = {"data.crop", "data.seg_setup", "data.void_train", "data.cooccurrence"}},
   };
   return entries;
 }

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "lethe/core/error.h"
+#include "lethe/data/mask_colours.h"
 #include "lethe/data/resample.h"
 
 namespace lethe {
@@ -47,13 +48,8 @@ Rows choose_rows(const Dataset& dataset, const ContactSheetOptions& options) {
   return rows;
 }
 
-// What the network sees of a sample, back in grey levels: uint8 [3, H, W].
-at::Tensor shown(const Dataset& dataset, int64_t sample, const Transform& transform,
-                 uint64_t seed) {
-  const auto& info = dataset.info();
-  auto image = at::empty({info.channels, info.height, info.width});
-  Random random(seed, Purpose::kAugment, 0, static_cast<uint32_t>(sample));
-  transform.apply(dataset.get(sample), &random, image.data_ptr<float>());
+// Grey levels of a normalised image: uint8 [3, H, W].
+at::Tensor to_levels(at::Tensor image, const DatasetInfo& info) {
   for (int64_t c = 0; c < info.channels; ++c) {
     const auto place = static_cast<size_t>(c);
     image[c].mul_(255 * info.std[place]).add_(255 * info.mean[place]);
@@ -63,6 +59,19 @@ at::Tensor shown(const Dataset& dataset, int64_t sample, const Transform& transf
       .to(at::kByte)
       .expand({3, info.height, info.width})
       .contiguous();
+}
+
+// What the network sees of a sample, with its mask laid over: uint8 [3, H, W].
+at::Tensor shown(const Dataset& dataset, int64_t number, const Transform& transform,
+                 uint64_t seed) {
+  const auto& info = dataset.info();
+  const auto sample = dataset.get(number);
+  auto image = at::empty({info.channels, info.height, info.width});
+  auto mask = at::zeros({info.height, info.width}, at::kLong);  // of an image without one
+  Random random(seed, Purpose::kAugment, 0, static_cast<uint32_t>(number));
+  transform.apply(sample, &random, image.data_ptr<float>(), mask.data_ptr<int64_t>());
+  const auto levels = to_levels(image, info);
+  return sample.mask.defined() ? overlay_labels(levels, mask) : levels;
 }
 
 // About as large as asked for: pixels of small images are repeated, so that they stay visible.
@@ -140,8 +149,9 @@ at::Tensor contact_sheet(const Dataset& dataset, const Augmentation& augmentatio
                 left + static_cast<int>(options.columns) * cell_width + kMargin - kGap, CV_8UC3,
                 cv::Scalar::all(kPaper));
 
+  const auto classes = info.class_names.size() - (info.kind == TaskKind::kSegmentation ? 1 : 0);
   const auto title = fmt::format("{}: {} of {} classes, training images as the network sees them",
-                                 info.name, rows.size(), info.class_names.size());
+                                 info.name, rows.size(), classes);
   write_text(sheet, title, kMargin, kMargin + 14, 0.55);
   int y = top;
   for (const auto& [label, samples] : rows) {

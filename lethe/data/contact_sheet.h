@@ -1,5 +1,5 @@
 // A contact sheet: what the network is shown, as a picture for people. A row per class, in it some
-// of its images after augmentation.
+// of its images after augmentation, masks laid over in the colours of mask_colours.h.
 #pragma once
 
 #include <ATen/core/Tensor.h>

@@ -6,7 +6,6 @@ namespace lethe {
 
 namespace {
 
-constexpr double kMinArea = 0.08;
 constexpr double kMinRatio = 3.0 / 4;  // width / height
 constexpr double kMaxRatio = 4.0 / 3;
 constexpr int kTries = 10;
@@ -29,10 +28,10 @@ Box largest_allowed(int64_t height, int64_t width) {
 
 }  // namespace
 
-Box draw_resized_crop(Random& random, int64_t height, int64_t width) {
+Box draw_resized_crop(Random& random, int64_t height, int64_t width, const AreaRange& range) {
   const auto area = static_cast<double>(height * width);
   for (int i = 0; i < kTries; ++i) {
-    const double wanted = area * random.uniform(kMinArea, 1);
+    const double wanted = area * random.uniform(range.min, range.max);
     const double ratio = std::exp(random.uniform(std::log(kMinRatio), std::log(kMaxRatio)));
     const int64_t box_width = std::lround(std::sqrt(wanted * ratio));
     const int64_t box_height = std::lround(std::sqrt(wanted / ratio));

@@ -2,9 +2,11 @@
 
 #include <ATen/ATen.h>
 
+#include <array>
 #include <set>
 #include <utility>
 
+#include "lethe/core/class_set.h"
 #include "lethe/core/error.h"
 #include "lethe/core/tensor_check.h"
 
@@ -78,6 +80,51 @@ Sample ImageBlock::get(int64_t index) const {
 std::vector<int64_t> ImageBlock::labels_of(int64_t index) const {
   require_index(index, size());
   return {labels_[static_cast<size_t>(index)]};
+}
+
+MaskBlock::MaskBlock(DatasetInfo info, const at::Tensor& images, const at::Tensor& masks,
+                     const std::string& origin)
+    : info_(std::move(info)), images_(images.contiguous()), masks_(masks.contiguous()) {
+  require_class_names(info_.class_names, origin);
+  const bool fits = images_.dim() == 4 && masks_.dim() == 3 && images_.size(0) == masks_.size(0) &&
+                    images_.size(1) == info_.channels &&
+                    images_.sizes().slice(2) == masks_.sizes().slice(1) &&
+                    images_.scalar_type() == at::kByte && masks_.scalar_type() == at::kByte;
+  if (!fits) {
+    throw_error<DataError>("{}: images {} and masks {} do not fit each other", origin,
+                           shape_text(images_.sizes()), shape_text(masks_.sizes()));
+  }
+  const auto classes = static_cast<int64_t>(info_.class_names.size());
+  for (int64_t i = 0; i < masks_.size(0); ++i) {
+    auto labels = labels_in(masks_.select(0, i));
+    std::erase_if(labels, [](int64_t label) { return label == 0 || label == kVoid; });
+    if (!labels.empty() && labels.back() >= classes) {
+      throw_error<DataError>("{}: mask {}: expected labels from 0 to {}, found {}", origin, i,
+                             classes - 1, labels.back());
+    }
+    labels_.push_back(std::move(labels));
+  }
+}
+
+Sample MaskBlock::get(int64_t index) const {
+  require_index(index, size());
+  return {.image = images_.select(0, index), .label = -1, .mask = masks_.select(0, index)};
+}
+
+std::vector<int64_t> MaskBlock::labels_of(int64_t index) const {
+  require_index(index, size());
+  return labels_[static_cast<size_t>(index)];
+}
+
+std::vector<int64_t> labels_in(const at::Tensor& mask) {
+  std::array<bool, 256> present{};
+  const auto* pixel = mask.data_ptr<uint8_t>();
+  for (int64_t i = 0; i < mask.numel(); ++i) present[pixel[i]] = true;
+  std::vector<int64_t> labels;
+  for (size_t label = 0; label < present.size(); ++label) {
+    if (present[label]) labels.push_back(static_cast<int64_t>(label));
+  }
+  return labels;
 }
 
 }  // namespace lethe

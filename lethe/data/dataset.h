@@ -14,6 +14,19 @@ namespace lethe {
 
 enum class TaskKind { kClassification, kSegmentation };
 
+// Which images of a set with masks a task trains on, and what becomes of the pixels of other
+// classes (methods.md 2.3).
+enum class SegSetup {
+  kOverlapped,  // images that show a new class; all other classes are background
+  kDisjoint,    // the same without images that show a class that is still to come
+  kSequential,  // images as in kDisjoint; old classes keep their labels
+};
+
+struct MaskRules {
+  SegSetup setup = SegSetup::kOverlapped;
+  bool void_is_background = false;  // in training (MiB, SDR); else nothing counts there
+};
+
 struct DatasetInfo {
   std::string name;
   TaskKind kind = TaskKind::kClassification;
@@ -23,12 +36,15 @@ struct DatasetInfo {
   int64_t width = 0;
   std::vector<double> mean;  // per channel, of values in [0, 1]
   std::vector<double> std;
+  MaskRules mask_rules = {};  // segmentation: data.seg_setup and data.void_train
+  bool has_saliency = false;  // every sample brings a map along
 };
 
 struct Sample {
-  at::Tensor image;    // uint8 [C, H, W]; Transform brings another size to that of info
-  int64_t label = -1;  // classification
-  at::Tensor mask;     // segmentation: uint8 [H, W], 255 = void; else undefined
+  at::Tensor image;          // uint8 [C, H, W]; Transform brings another size to that of info
+  int64_t label = -1;        // classification
+  at::Tensor mask;           // segmentation: uint8 [H, W], 255 = void; else undefined
+  at::Tensor saliency = {};  // uint8 [H, W], > 0 where something stands out; else undefined
 };
 
 // Read-only after construction; every member may be called from several threads at once.
@@ -85,6 +101,29 @@ class ImageBlock : public Dataset {
   at::Tensor images_;
   std::vector<int64_t> labels_;
 };
+
+// The same of images with masks.
+class MaskBlock : public Dataset {
+ public:
+  // images: as in ImageBlock; masks: uint8 [N, H, W] with labels below class_names.size(), or 255.
+  // Throws DataError, naming origin, if they do not fit each other.
+  MaskBlock(DatasetInfo info, const at::Tensor& images, const at::Tensor& masks,
+            const std::string& origin);
+
+  const DatasetInfo& info() const override { return info_; }
+  int64_t size() const override { return static_cast<int64_t>(labels_.size()); }
+  Sample get(int64_t index) const override;
+  std::vector<int64_t> labels_of(int64_t index) const override;
+
+ private:
+  DatasetInfo info_;
+  at::Tensor images_;
+  at::Tensor masks_;
+  std::vector<std::vector<int64_t>> labels_;  // by sample
+};
+
+// The labels that occur in a mask, uint8, contiguous: ascending, background and void included.
+std::vector<int64_t> labels_in(const at::Tensor& mask);
 
 // The parts of a data set. val is null unless a fraction of the training images is held out.
 struct DataSplits {

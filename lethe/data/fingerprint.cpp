@@ -23,11 +23,11 @@ std::string fingerprint(const Dataset& dataset) {
   const int64_t stride = std::max<int64_t>(1, dataset.size() / kSamples);
   for (int64_t i = 0; i < dataset.size(); i += stride) {
     const auto sample = dataset.get(i);
-    const auto image = sample.image.contiguous();
-    sum.add(image.data_ptr(), image.nbytes());
-    if (!sample.mask.defined()) continue;
-    const auto mask = sample.mask.contiguous();
-    sum.add(mask.data_ptr(), mask.nbytes());
+    for (const auto& part : {sample.image, sample.mask, sample.saliency}) {
+      if (!part.defined()) continue;
+      const auto bytes = part.contiguous();
+      sum.add(bytes.data_ptr(), bytes.nbytes());
+    }
   }
   return sum.hex();
 }

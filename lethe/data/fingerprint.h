@@ -7,8 +7,8 @@
 
 namespace lethe {
 
-// SHA-256 over the class names, the size, all labels, and the pixels of up to 500 samples spread
-// evenly over the set.
+// SHA-256 over the class names, the size, all labels, and the pixels (image, mask, saliency) of up
+// to 500 samples spread evenly over the set.
 std::string fingerprint(const Dataset& dataset);
 
 }  // namespace lethe

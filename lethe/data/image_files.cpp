@@ -6,7 +6,9 @@
 #include <utility>
 
 #include "lethe/core/error.h"
+#include "lethe/core/log.h"
 #include "lethe/core/signals.h"
+#include "lethe/core/system.h"
 #include "lethe/data/hold_out.h"
 #include "lethe/data/image_file.h"
 #include "lethe/data/parallel.h"
@@ -69,6 +71,19 @@ std::vector<Undecodable> find_undecodable(const std::vector<ImageFile>& files, i
   std::sort(found.begin(), found.end(),
             [](const Undecodable& a, const Undecodable& b) { return a.index < b.index; });
   return found;
+}
+
+std::vector<int64_t> left_out(const std::vector<ImageFile>& files, const char* part) {
+  const auto bad = find_undecodable(files, physical_cores());
+  constexpr size_t kNamed = 10;
+  for (size_t i = 0; i < std::min(bad.size(), kNamed); ++i) log_warning("{}", bad[i].message);
+  if (!bad.empty()) {
+    log_warning("{} of {} {} images are left out (data.undecodable = \"skip\")", bad.size(),
+                files.size(), part);
+  }
+  std::vector<int64_t> numbers;
+  for (const auto& image : bad) numbers.push_back(image.index);
+  return numbers;
 }
 
 ImageFiles::ImageFiles(DatasetInfo info, std::vector<ImageFile> files, const StoredSize& size)

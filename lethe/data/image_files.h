@@ -53,6 +53,10 @@ struct Undecodable {
 // Interrupted if a signal asks to stop.
 std::vector<Undecodable> find_undecodable(const std::vector<ImageFile>& files, int threads);
 
+// The numbers of those files, ascending, after a warning that names some of them and counts all:
+// what data.undecodable = "skip" leaves out. part is "training" or "test".
+std::vector<int64_t> left_out(const std::vector<ImageFile>& files, const char* part);
+
 // Decodes in get(), which throws DataError if that fails.
 class ImageFiles : public Dataset {
  public:

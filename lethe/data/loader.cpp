@@ -63,11 +63,17 @@ class BatchMaker {
     batch.images = at::empty({size, info.channels, info.height, info.width}, at::kFloat);
     batch.labels = has_masks() ? at::empty({size, info.height, info.width}, at::kLong)
                                : at::empty({size}, at::kLong);
+    uint8_t* saliency = nullptr;
+    if (info.has_saliency) {
+      batch.saliency = at::empty({size, info.height, info.width}, at::kByte);
+      saliency = batch.saliency.data_ptr<uint8_t>();
+    }
     auto* image = batch.images.data_ptr<float>();
     auto* label = batch.labels.data_ptr<int64_t>();
     for (int64_t i = first; i < first + size; ++i) {
       const int64_t sample = order_[static_cast<size_t>(i)];
-      write(sample, image, label);
+      write(sample, image, label, saliency);
+      if (saliency != nullptr) saliency += info.height * info.width;
       image += info.channels * info.height * info.width;
       label += has_masks() ? info.height * info.width : 1;
     }
@@ -77,7 +83,7 @@ class BatchMaker {
  private:
   bool has_masks() const { return dataset_->info().kind == TaskKind::kSegmentation; }
 
-  void write(int64_t number, float* image, int64_t* label) const {
+  void write(int64_t number, float* image, int64_t* label, uint8_t* saliency) const {
     const Sample sample = dataset_->get(number);
     Random random(options_.seed, Purpose::kAugment, options_.epoch, static_cast<uint32_t>(number));
     if (!has_masks()) {
@@ -86,7 +92,7 @@ class BatchMaker {
       return;
     }
     if (!sample.mask.defined()) throw_error<Error>("loader: sample {} has no mask", number);
-    transform_.apply(sample, &random, image, label);
+    transform_.apply(sample, &random, image, label, saliency);
     const int64_t pixels = dataset_->info().height * dataset_->info().width;
     for (int64_t i = 0; i < pixels; ++i) label[i] = labels_[static_cast<size_t>(label[i])];
   }

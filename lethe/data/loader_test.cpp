@@ -54,7 +54,7 @@ class Numbers : public Dataset {
 // 2 x 2 masks: background, class 1, class 2, void.
 class Masks : public Dataset {
  public:
-  Masks() {
+  explicit Masks(bool has_saliency = false) {
     info_ = {.name = "masks",
              .kind = TaskKind::kSegmentation,
              .class_names = {"background", "a", "b"},
@@ -62,7 +62,8 @@ class Masks : public Dataset {
              .height = 2,
              .width = 2,
              .mean = {0},
-             .std = {1}};
+             .std = {1},
+             .has_saliency = has_saliency};
   }
   const DatasetInfo& info() const override { return info_; }
   int64_t size() const override { return 3; }
@@ -70,7 +71,8 @@ class Masks : public Dataset {
   Sample get(int64_t) const override {
     return {.image = at::zeros({1, 2, 2}, at::kByte),
             .label = -1,
-            .mask = at::tensor({0, 1, 2, 255}, at::kByte).reshape({2, 2})};
+            .mask = at::tensor({0, 1, 2, 255}, at::kByte).reshape({2, 2}),
+            .saliency = at::tensor({5, 6, 7, 8}, at::kByte).reshape({2, 2})};
   }
 
  private:
@@ -291,6 +293,23 @@ TEST(ShuffledTest, IsAPermutationThatDependsOnSeedAndEpoch) {
   EXPECT_NE(order, shuffled(samples, 4, 1));
   std::sort(order.begin(), order.end());
   EXPECT_EQ(order, samples);
+}
+
+TEST(LoaderTest, SaliencyFollowsTheGeometryOfTheMask) {
+  const auto data = std::make_shared<Masks>(true);
+  LabelMap labels(256);
+  std::iota(labels.begin(), labels.end(), 0);
+
+  Loader loader(data, first(3), labels, Transform(data->info(), {.flip = true}), {.batch = 3});
+  const auto batch = *loader.next();
+  const auto without = std::make_shared<Masks>();
+  Loader plain(without, first(3), labels, Transform(without->info()), {.batch = 3});
+
+  ASSERT_EQ(batch.saliency.sizes(), (at::IntArrayRef{3, 2, 2}));
+  EXPECT_EQ(batch.saliency.scalar_type(), at::kByte);
+  EXPECT_TRUE(at::equal(batch.saliency.eq(5), batch.labels.eq(0)));
+  EXPECT_TRUE(at::equal(batch.saliency.eq(8), batch.labels.eq(255)));
+  EXPECT_FALSE(plain.next()->saliency.defined());
 }
 
 }  // namespace

@@ -10,6 +10,7 @@
 #include "lethe/core/system.h"
 #include "lethe/data/hold_out.h"
 #include "lethe/data/image_files.h"
+#include "lethe/data/open_masks.h"
 #include "lethe/data/prepared.h"
 #include "lethe/data/resize.h"
 
@@ -23,28 +24,16 @@ std::vector<std::string> dataset_names() {
   return names;
 }
 
-// Sample numbers by class, each ascending. A sample with several labels counts for its first.
-std::map<int64_t, std::vector<int64_t>> by_class(const Dataset& dataset) {
-  std::map<int64_t, std::vector<int64_t>> groups;
-  for (int64_t i = 0; i < dataset.size(); ++i) {
-    const auto labels = dataset.labels_of(i);
-    groups[labels.empty() ? -1 : labels.front()].push_back(i);
-  }
-  return groups;
-}
-
-DatasetPtr subset(const DatasetPtr& dataset, std::vector<int64_t> samples) {
-  std::sort(samples.begin(), samples.end());
-  return std::make_shared<Subset>(dataset, std::move(samples));
-}
-
+// Images that are among the first `count` of one of their classes.
 DatasetPtr first_of_every_class(const DatasetPtr& dataset, int64_t count) {
+  std::map<int64_t, int64_t> seen;  // images by class so far
   std::vector<int64_t> kept;
-  for (const auto& [label, samples] : by_class(*dataset)) {
-    const auto taken = std::min(count, static_cast<int64_t>(samples.size()));
-    kept.insert(kept.end(), samples.begin(), samples.begin() + taken);
+  for (int64_t i = 0; i < dataset->size(); ++i) {
+    bool is_among_first = false;
+    for (const auto label : dataset->labels_of(i)) is_among_first |= seen[label]++ < count;
+    if (is_among_first) kept.push_back(i);
   }
-  return subset(dataset, std::move(kept));
+  return std::make_shared<Subset>(dataset, std::move(kept));
 }
 
 void hold_out_val(DataSplits& splits, double fraction) {
@@ -62,19 +51,13 @@ bool has_side(const Dataset& dataset, int64_t side) {
   return dataset.info().height == side && dataset.info().width == side;
 }
 
-// Takes the images out of files that cannot be decoded; origin is the part of the set, for the
-// warning.
+// Takes the images that cannot be decoded out of files; part is said in the warning.
 void skip_undecodable(std::vector<ImageFile>& files, const char* part) {
-  const auto bad = find_undecodable(files, physical_cores());
-  if (bad.empty()) return;
-  constexpr size_t kNamed = 10;
-  for (size_t i = 0; i < std::min(bad.size(), kNamed); ++i) log_warning("{}", bad[i].message);
-  log_warning("{} of {} {} images are left out (data.undecodable = \"skip\")", bad.size(),
-              files.size(), part);
+  const auto bad = left_out(files, part);
   std::vector<ImageFile> good;
   auto next = bad.begin();
   for (size_t i = 0; i < files.size(); ++i) {
-    const bool is_bad = next != bad.end() && next->index == static_cast<int64_t>(i);
+    const bool is_bad = next != bad.end() && *next == static_cast<int64_t>(i);
     if (is_bad) {
       ++next;
     } else {
@@ -97,15 +80,43 @@ DataSplits open_images(const DataOptions& options, ImageLists lists) {
                                                stored_for_testing(info.width))};
 }
 
+// Keys that not every data set reads. data.prepared is refused where it is opened.
+bool is_special(const std::string& key) {
+  static const std::vector<std::string> everywhere = {
+      "data.name",         "data.root",      "data.train_per_class", "data.test_per_class",
+      "data.val_fraction", "data.normalize", "data.threads",         "data.prepared"};
+  return std::find(everywhere.begin(), everywhere.end(), key) == everywhere.end();
+}
+
+// A key that is set and not read would be a silent mistake.
+void require_used(const DataOptions& options, const DatasetEntry& entry) {
+  DataOptions given = options;
+  DataOptions defaults;
+  const auto own = config_fields(defaults);
+  const auto fields = config_fields(given);
+  for (size_t i = 0; i < fields.size(); ++i) {
+    const auto& key = fields[i].key;
+    const bool is_read = std::find(entry.keys.begin(), entry.keys.end(), key) != entry.keys.end();
+    if (!is_special(key) || is_read || value_text(fields[i]) == value_text(own[i])) continue;
+    const char* instead = "";
+    if (key == "data.size" && entry.has_masks) instead = "; data.crop is the side there";
+    if (key == "data.crop" && !entry.has_masks) instead = "; data.size is the side there";
+    throw_error<ConfigError>("{} = {}: {} does not read it{}", key, value_text(fields[i]),
+                             entry.name, instead);
+  }
+}
+
 DataSplits open_data(const DataOptions& options) {
   const auto& entry = find_dataset(options.name);
+  require_used(options, entry);
   const bool has_files = entry.list != nullptr;
   if (!options.prepared.empty()) {
     if (has_files) return open_prepared(options);
     throw_error<ConfigError>("data.prepared: only sets of image files are prepared, {} is not one",
                              options.name);
   }
-  return has_files ? open_images(options, entry.list(options)) : entry.load(options.root);
+  if (entry.list_masks) return open_masks(options, entry.list_masks(options));
+  return has_files ? open_images(options, entry.list(options)) : entry.load(options);
 }
 
 }  // namespace
@@ -148,6 +159,39 @@ Fields config_fields(DataOptions& o) {
        .target = &o.prepared,
        .help = "folder made by `lethe data prepare`; empty = decode the image files",
        .is_path = true},
+      {"data.crop", &o.crop,
+       "masks: side in pixels of what the network sees, 0 = the data set's own (voc2012: 512)",
+       between(0, 4096)},
+      {"data.seg_setup",
+       &o.seg_setup,
+       "masks: which images a task trains on. overlapped: that show a new class; disjoint: and no "
+       "later one; sequential: as disjoint, and old classes keep their labels",
+       {},
+       {"overlapped", "disjoint", "sequential"}},
+      {"data.void_train",
+       &o.void_train,
+       "masks: what void pixels are in training",
+       {},
+       {"ignore", "background"}},
+      {.key = "data.saliency",
+       .target = &o.folder.saliency,
+       .help = "masks: folder of saliency maps, PNG, named as the images; empty = none",
+       .is_path = true},
+      {"data.images", &o.folder.images, "masks: folder of the images, below the root"},
+      {"data.masks", &o.folder.masks,
+       "masks: folder of the masks, below the root; auto = SegmentationClass, voc2012: "
+       "SegmentationClassAug where it is"},
+      {"data.train_names", &o.folder.train_names,
+       "masks: list of the training images, below the root or in ImageSets/Segmentation; auto = "
+       "train, voc2012: train_aug where it is"},
+      {"data.test_names", &o.folder.test_names, "masks: the same of the test images; auto = val"},
+      {"data.classes", &o.folder.classes,
+       "mask_folder: list of the class names, below the root; the first is background"},
+      {"data.mask_colours", &o.folder.colours,
+       "mask_folder: table of \"R G B class\" lines for masks that hold colours, below the root"},
+      {"data.void", &o.folder.void_id, "mask_folder: the id of void pixels", between(0, 255)},
+      {"data.cooccurrence", &o.shapes_seg.cooccurrence,
+       "shapes_seg: part of the images that show further classes", between(0, 1)},
   };
 }
 
@@ -163,6 +207,12 @@ Fields config_fields(AugmentOptions& o) {
       {"aug.flip", &o.flip, "mirror every other image, left to right"},
       {"aug.rotation", &o.rotation, "rotate at random by up to this many degrees; 0 = off",
        between(0, 180)},
+      {"aug.seg",
+       &o.seg,
+       "masks, in place of aug.crop. area_crop: a random part of half the image or more, scaled to "
+       "data.crop; true_scale: scaled by 0.5 to 2, then a random part; none: the centre",
+       {},
+       {"auto", "area_crop", "true_scale", "none"}},
   };
 }
 
@@ -215,7 +265,44 @@ std::vector<std::string> undecodable_images(const DataOptions& options) {
   return messages;
 }
 
+void resolve(DataOptions& options, const DatasetInfo& info) {
+  if (info.kind == TaskKind::kSegmentation && options.crop == 0) options.crop = info.width;
+}
+
+namespace {
+
+Augmentation resolve_for_masks(const AugmentOptions& options, const DatasetEntry& entry) {
+  const auto& own = entry.augmentation;
+  const bool is_auto = options.seg == "auto";
+  if (options.crop != "auto" && options.crop != "none") {
+    throw_error<ConfigError>("aug.crop = \"{}\": is for images; {} has masks, use aug.seg",
+                             options.crop, entry.name);
+  }
+  if (options.pad.value_or(0) > 0) {
+    throw_error<ConfigError>("aug.pad = {}: is for images; {} has masks, use aug.seg", *options.pad,
+                             entry.name);
+  }
+  return {.crop = is_auto                       ? own.crop
+                  : options.seg == "area_crop"  ? Crop::kArea
+                  : options.seg == "true_scale" ? Crop::kScale
+                                                : Crop::kPad,
+          .pad = 0,
+          .flip = options.flip.value_or(own.flip),
+          .rotation = options.rotation.value_or(own.rotation)};
+}
+
+const char* seg_name(Crop crop) {
+  return crop == Crop::kArea ? "area_crop" : crop == Crop::kScale ? "true_scale" : "none";
+}
+
+}  // namespace
+
 Augmentation resolve(const AugmentOptions& options, const DatasetEntry& entry) {
+  if (entry.has_masks) return resolve_for_masks(options, entry);
+  if (options.seg != "auto" && options.seg != "none") {
+    throw_error<ConfigError>("aug.seg = \"{}\": is for masks; {} has none, use aug.crop",
+                             options.seg, entry.name);
+  }
   const auto& own = entry.augmentation;
   const bool is_auto = options.crop == "auto";
   const bool resized = is_auto ? own.crop == Crop::kResized : options.crop == "resized";
@@ -234,11 +321,15 @@ Augmentation resolve(const AugmentOptions& options, const DatasetEntry& entry) {
           .rotation = options.rotation.value_or(own.rotation)};
 }
 
-AugmentOptions to_options(const Augmentation& augmentation) {
-  return {.crop = augmentation.crop == Crop::kResized ? "resized" : "pad",
+AugmentOptions to_options(const Augmentation& augmentation, const DatasetEntry& entry) {
+  const bool resized = augmentation.crop == Crop::kResized;
+  return {.crop = entry.has_masks ? "none"
+                  : resized       ? "resized"
+                                  : "pad",
           .pad = augmentation.pad,
           .flip = augmentation.flip,
-          .rotation = augmentation.rotation};
+          .rotation = augmentation.rotation,
+          .seg = seg_name(augmentation.crop)};
 }
 
 }  // namespace lethe

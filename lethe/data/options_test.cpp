@@ -67,7 +67,20 @@ TEST(DataOptionsTest, EveryKeyIsReadFromAConfiguration) {
     train_list = "a.txt"
     test_list = ""
     prepared = "/fast/disk"
+    crop = 321
+    seg_setup = "disjoint"
+    void_train = "background"
+    saliency = "/maps"
+    images = "a"
+    masks = "b"
+    train_names = "c"
+    test_names = "d"
+    classes = "e"
+    mask_colours = "f"
+    void = 254
+    cooccurrence = 0.4
     [aug]
+    seg = "true_scale"
     crop = "pad"
     pad = 1
     flip = true
@@ -88,6 +101,19 @@ TEST(DataOptionsTest, EveryKeyIsReadFromAConfiguration) {
   EXPECT_EQ(data.train_list, "a.txt");
   EXPECT_EQ(data.test_list, "");
   EXPECT_EQ(data.prepared, "/fast/disk");
+  EXPECT_EQ(data.crop, 321);
+  EXPECT_EQ(data.seg_setup, "disjoint");
+  EXPECT_EQ(data.void_train, "background");
+  EXPECT_EQ(data.folder.saliency, "/maps");
+  EXPECT_EQ(data.folder.images, "a");
+  EXPECT_EQ(data.folder.masks, "b");
+  EXPECT_EQ(data.folder.train_names, "c");
+  EXPECT_EQ(data.folder.test_names, "d");
+  EXPECT_EQ(data.folder.classes, "e");
+  EXPECT_EQ(data.folder.colours, "f");
+  EXPECT_EQ(data.folder.void_id, 254);
+  EXPECT_EQ(data.shapes_seg.cooccurrence, 0.4);
+  EXPECT_EQ(augment.seg, "true_scale");
   EXPECT_EQ(augment.crop, "pad");
   EXPECT_EQ(augment.pad, 1);
   EXPECT_EQ(augment.flip, true);
@@ -124,15 +150,17 @@ TEST(DatasetListTest, EveryEntryIsFoundByItsNameAndTheDefaultIsOneOfThem) {
     names.insert(entry.name);
   }
   EXPECT_EQ(names, (std::set<std::string>{"cars", "cifar10", "cifar100", "cub200", "fashion_mnist",
-                                          "image_folder", "image_list", "shapes"}));
+                                          "image_folder", "image_list", "mask_folder", "shapes",
+                                          "shapes_seg", "voc2012"}));
   EXPECT_TRUE(names.contains(DataOptions{}.name));
 }
 
 TEST(DatasetListTest, AMisspeltNameOffersTheNearest) {
-  EXPECT_EQ(message_of<ConfigError>([] { find_dataset("cifar1000"); }),
-            "data.name: unknown data set 'cifar1000'; did you mean 'cifar100'? known: "
-            "fashion_mnist, cifar10, "
-            "cifar100, shapes, cub200, cars, image_folder, image_list");
+  EXPECT_EQ(
+      message_of<ConfigError>([] { find_dataset("cifar1000"); }),
+      "data.name: unknown data set 'cifar1000'; did you mean 'cifar100'? known: "
+      "fashion_mnist, cifar10, "
+      "cifar100, shapes, cub200, cars, image_folder, image_list, voc2012, mask_folder, shapes_seg");
 }
 
 TEST(AugmentOptionsTest, WhatIsNotSetIsWhatTheDataSetSays) {
@@ -169,10 +197,29 @@ TEST(AugmentOptionsTest, TheCropCanBeChosenAndExcludesPadding) {
             "aug.crop = \"pad\": cub200 has no padding of its own; set aug.pad");
 }
 
+TEST(AugmentOptionsTest, MasksHaveTheirOwnKey) {
+  const auto& voc = find_dataset("voc2012");
+  const auto& shapes = find_dataset("shapes_seg");
+
+  EXPECT_EQ(resolve({}, voc).crop, Crop::kArea);
+  EXPECT_TRUE(resolve({}, voc).flip);
+  EXPECT_EQ(resolve({}, shapes).crop, Crop::kPad);
+  EXPECT_EQ(resolve({.seg = "true_scale"}, voc).crop, Crop::kScale);
+  EXPECT_EQ(resolve({.seg = "area_crop"}, shapes).crop, Crop::kArea);
+  EXPECT_EQ(resolve({.seg = "none"}, voc).crop, Crop::kPad);
+  EXPECT_EQ(message_of<ConfigError>([&] { resolve({.crop = "resized"}, voc); }),
+            "aug.crop = \"resized\": is for images; voc2012 has masks, use aug.seg");
+  EXPECT_EQ(message_of<ConfigError>([&] { resolve({.pad = 4}, voc); }),
+            "aug.pad = 4: is for images; voc2012 has masks, use aug.seg");
+  EXPECT_EQ(
+      message_of<ConfigError>([&] { resolve({.seg = "area_crop"}, find_dataset("cifar10")); }),
+      "aug.seg = \"area_crop\": is for masks; cifar10 has none, use aug.crop");
+}
+
 TEST(AugmentOptionsTest, WhatIsResolvedResolvesToItself) {
   for (const auto& entry : builtin_datasets()) {
     const auto once = resolve({}, entry);
-    const auto twice = resolve(to_options(once), entry);
+    const auto twice = resolve(to_options(once, entry), entry);
 
     EXPECT_EQ(twice.crop, once.crop);
     EXPECT_EQ(twice.pad, once.pad);
@@ -251,6 +298,34 @@ TEST(LoadDataTest, TheOwnSizeOfTheSetLeavesItsPixelsAsTheyAre) {
   const auto same = load_data({.name = "shapes", .size = 32, .train_per_class = 1});
 
   EXPECT_EQ(contents(*same.train), contents(*own.train));
+}
+
+TEST(LoadDataTest, AKeyThatTheDataSetDoesNotReadIsRefused) {
+  const auto refusal = [](const DataOptions& options) {
+    return message_of<ConfigError>([&] { load_data(options); });
+  };
+
+  EXPECT_EQ(refusal({.name = "shapes", .crop = 32}),
+            "data.crop = 32: shapes does not read it; data.size is the side there");
+  EXPECT_EQ(refusal({.name = "shapes_seg", .size = 32}),
+            "data.size = 32: shapes_seg does not read it; data.crop is the side there");
+  EXPECT_EQ(refusal({.name = "shapes", .seg_setup = "disjoint"}),
+            "data.seg_setup = \"disjoint\": shapes does not read it");
+  EXPECT_EQ(refusal({.name = "shapes_seg", .folder = {.saliency = "maps"}}),
+            "data.saliency = \"maps\": shapes_seg does not read it");
+  EXPECT_NE(refusal({.name = "shapes_seg", .prepared = "there"}).find("only sets of image files"),
+            std::string::npos);
+}
+
+TEST(LoadDataTest, DrawnMasksTakeCropSetupAndVoidFromTheOptions) {
+  const auto info =
+      load_data(
+          {.name = "shapes_seg", .crop = 96, .seg_setup = "sequential", .void_train = "background"})
+          .train->info();
+
+  EXPECT_EQ(info.height, 96);
+  EXPECT_EQ(info.mask_rules.setup, SegSetup::kSequential);
+  EXPECT_TRUE(info.mask_rules.void_is_background);
 }
 
 }  // namespace

@@ -3,15 +3,12 @@
 #include <ATen/ATen.h>
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <array>
-#include <cmath>
-#include <numbers>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "lethe/core/random.h"
+#include "lethe/data/drawing.h"
 
 namespace lethe {
 
@@ -21,11 +18,6 @@ constexpr uint64_t kSeed = 0;
 constexpr int64_t kSide = 32;
 constexpr double kMiddle = 16;
 
-constexpr std::array<const char*, 4> kShapes = {"circle", "square", "triangle", "cross"};
-constexpr std::array<const char*, 3> kTextures = {"solid", "striped", "checkered"};
-enum Shape { kCircle, kSquare, kTriangle, kCross };
-enum Texture { kSolid, kStriped, kCheckered };
-
 // 4 and 3 have no common divisor, so the 12 labels give every pair, and classes that follow each
 // other differ in both: a task of some neighbours is about shapes and textures.
 Shape shape_of(int64_t label) { return static_cast<Shape>(label % 4); }
@@ -34,7 +26,7 @@ Texture texture_of(int64_t label) { return static_cast<Texture>(label % 3); }
 DatasetInfo shapes_info() {
   std::vector<std::string> names;
   for (int64_t label = 0; label < kShapesClasses; ++label) {
-    names.push_back(fmt::format("{} {}", kTextures[texture_of(label)], kShapes[shape_of(label)]));
+    names.push_back(fmt::format("{} {}", name_of(texture_of(label)), name_of(shape_of(label))));
   }
   return {.name = "shapes",
           .kind = TaskKind::kClassification,
@@ -44,70 +36,6 @@ DatasetInfo shapes_info() {
           .width = kSide,
           .mean = {0.37491, 0.37561, 0.37735},  // measured on the training images
           .std = {0.27548, 0.27409, 0.27321}};
-}
-
-using Colour = std::array<double, 3>;  // 0 to 255
-
-Colour random_colour(Random& random, double low, double high) {
-  Colour colour;
-  for (double& value : colour) value = random.uniform(low, high);
-  return colour;
-}
-
-void invert(Colour& colour) {
-  for (double& value : colour) value = 255 - value;
-}
-
-// A turned and scaled frame: takes pixels (px, py) to (u, v).
-struct Frame {
-  double x, y;     // where u = v = 0
-  double degrees;  // by which it is turned
-  double unit;     // pixels
-
-  double cos = std::cos(degrees * std::numbers::pi / 180) / unit;
-  double sin = std::sin(degrees * std::numbers::pi / 180) / unit;
-
-  double u(double px, double py) const { return cos * (px - x) + sin * (py - y); }
-  double v(double px, double py) const { return cos * (py - y) - sin * (px - x); }
-};
-
-// Figures of about the same area.
-bool inside(Shape shape, double u, double v) {
-  constexpr double kCorner = 1.2;  // of the triangle, from its centre
-  u = std::abs(u);
-  switch (shape) {
-    case kCircle:
-      return u * u + v * v < 0.85 * 0.85;
-    case kSquare:
-      return std::max(u, std::abs(v)) < 0.75;
-    case kTriangle:
-      return v < kCorner / 2 && v > std::numbers::sqrt3 * u - kCorner;
-    case kCross:
-      return std::max(u, std::abs(v)) < 1 && std::min(u, std::abs(v)) < 0.34;
-  }
-  return false;
-}
-
-bool is_second_colour(Texture texture, double u, double v) {
-  const auto odd = [](double value) { return static_cast<int64_t>(std::floor(value)) % 2 != 0; };
-  switch (texture) {
-    case kSolid:
-      return false;
-    case kStriped:
-      return odd(u);
-    case kCheckered:
-      return odd(u) != odd(v);
-  }
-  return false;
-}
-
-// Sum of four bytes: close enough to a normal distribution, and one draw of the generator.
-double noise(Random& random) {
-  const uint32_t bits = random.next();
-  const uint32_t sum = (bits & 0xff) + (bits >> 8 & 0xff) + (bits >> 16 & 0xff) + (bits >> 24);
-  constexpr double kMean = 510;
-  constexpr double kDeviation = 147.8;
-  return (sum - kMean) / kDeviation;
 }
 
 void draw(int64_t label, Random& random, uint8_t* out) {
@@ -128,7 +56,7 @@ void draw(int64_t label, Random& random, uint8_t* out) {
   Colour second = random_colour(random, 60, 110);
   // A dark figure on a bright ground now and then: the sign of a pixel's weight says little.
   if (random.chance(0.15)) {
-    for (auto* colour : {&ground, &first, &second}) invert(*colour);
+    for (auto* colour : {&ground, &first, &second}) *colour = inverted(*colour);
   }
 
   for (int64_t row = 0; row < kSide; ++row) {
@@ -142,7 +70,7 @@ void draw(int64_t label, Random& random, uint8_t* out) {
       for (size_t c = 0; c < 3; ++c) {
         const double value = colour[c] + light + noise_depth * noise(random);
         const auto offset = static_cast<int64_t>(c) * kSide * kSide + row * kSide + column;
-        out[offset] = static_cast<uint8_t>(std::clamp(std::lround(value), 0L, 255L));
+        out[offset] = to_level(value);
       }
     }
   }

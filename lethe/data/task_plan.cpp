@@ -150,6 +150,7 @@ Fields config_fields(StreamOptions& o) {
 
 TaskPlan::TaskPlan(const StreamOptions& options, const DatasetInfo& info)
     : background_(info.kind == TaskKind::kSegmentation),
+      mask_rules_(info.mask_rules),
       num_labels_(static_cast<int64_t>(info.class_names.size())) {
   add_tasks(options, info);
   add_requests(options, background_);
@@ -297,10 +298,16 @@ std::string TaskPlan::names(const ClassSet& classes) const {
   return text;
 }
 
-std::vector<int64_t> TaskPlan::samples_with(const Dataset& dataset, const ClassSet& classes) const {
-  std::vector<bool> wanted(static_cast<size_t>(num_labels_), false);
+// By label of the data set: whether its class is in the set.
+std::vector<bool> TaskPlan::labels_within(const ClassSet& classes) const {
+  std::vector<bool> within(static_cast<size_t>(num_labels_), false);
   for (const ClassId id : classes)
-    wanted[static_cast<size_t>(labels_[static_cast<size_t>(id)])] = true;
+    within[static_cast<size_t>(labels_[static_cast<size_t>(id)])] = true;
+  return within;
+}
+
+std::vector<int64_t> TaskPlan::samples_with(const Dataset& dataset, const ClassSet& classes) const {
+  const auto wanted = labels_within(classes);
   std::vector<int64_t> samples;
   for (int64_t i = 0; i < dataset.size(); ++i) {
     const auto labels = dataset.labels_of(i);
@@ -312,11 +319,24 @@ std::vector<int64_t> TaskPlan::samples_with(const Dataset& dataset, const ClassS
   return samples;
 }
 
+std::vector<int64_t> TaskPlan::train_samples(const Dataset& dataset, const Task& task) const {
+  auto samples = samples_with(dataset, task.new_classes);
+  if (!background_ || mask_rules_.setup == SegSetup::kOverlapped) return samples;
+  const auto seen = labels_within(task.seen());
+  std::erase_if(samples, [&](int64_t sample) {
+    const auto labels = dataset.labels_of(sample);
+    return !std::all_of(labels.begin(), labels.end(),
+                        [&](int64_t label) { return seen[static_cast<size_t>(label)]; });
+  });
+  return samples;
+}
+
 LabelMap TaskPlan::train_labels(const Task& task) const {
   LabelMap map(256, background_ ? 0 : kVoid);
   map.resize(std::max<size_t>(256, static_cast<size_t>(num_labels_)), kVoid);
-  if (background_) map[kVoid] = kVoid;
-  for (const ClassId id : task.new_classes)
+  if (background_ && !mask_rules_.void_is_background) map[kVoid] = kVoid;
+  const bool keeps_old = background_ && mask_rules_.setup == SegSetup::kSequential;
+  for (const ClassId id : keeps_old ? task.kept | task.new_classes : task.new_classes)
     map[static_cast<size_t>(labels_[static_cast<size_t>(id)])] = id;
   return map;
 }

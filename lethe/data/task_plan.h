@@ -85,8 +85,18 @@ class TaskPlan {
   // Numbers of the samples that show one of the classes, ascending (methods.md 2.3: overlapped).
   std::vector<int64_t> samples_with(const Dataset& dataset, const ClassSet& classes) const;
 
+  // Numbers of the samples that the task trains on: those that show a new class; of masks by the
+  // data set's setup (SegSetup), without those that show a class beyond the seen ones.
+  std::vector<int64_t> train_samples(const Dataset& dataset, const Task& task) const;
+  // Numbers of the samples that count after the task: those that show a seen class.
+  std::vector<int64_t> eval_samples(const Dataset& dataset, const Task& task) const {
+    return samples_with(dataset, task.seen());
+  }
+
   // Labels of the task's training images: new classes as they are; in masks all others become
-  // background, void stays.
+  // background, and void stays, or becomes background too, by the data set's rules. Setup
+  // sequential: old classes keep their labels, but forgotten ones do not: they would be taught
+  // again.
   LabelMap train_labels(const Task& task) const;
   // Labels for evaluation after the task: seen classes; everything else is void.
   LabelMap eval_labels(const Task& task) const;
@@ -96,8 +106,10 @@ class TaskPlan {
   void add_requests(const StreamOptions& options, bool segmentation);
   void add_steps();
   ClassSet classes_of_task(int64_t number) const;
+  std::vector<bool> labels_within(const ClassSet& classes) const;
 
   bool background_ = false;
+  MaskRules mask_rules_;
   int64_t num_learning_tasks_ = 0;
   std::vector<std::string> names_;  // by class
   std::vector<int64_t> labels_;     // by class: the data set's own label

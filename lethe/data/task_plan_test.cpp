@@ -285,6 +285,40 @@ TEST_F(VocPlanTest, TV13TrainingLabelsKeepNewClassesAndVoid) {
             (std::vector<int64_t>{0, 0, 16, 20, 0, 255}));
 }
 
+TEST_F(VocPlanTest, TV13VoidIsBackgroundInTrainingIfTheDataSetSaysSo) {
+  auto voc = info();
+  voc.mask_rules.void_is_background = true;
+  const TaskPlan plan(options(), voc);
+
+  EXPECT_EQ(map(plan.train_labels(plan.task(2)), {0, 3, 16, 20, 15, 255}),
+            (std::vector<int64_t>{0, 0, 16, 20, 0, 0}));
+  EXPECT_EQ(map(plan.eval_labels(plan.task(2)), {255}), (std::vector<int64_t>{255}));
+}
+
+TEST_F(VocPlanTest, SequentialTrainingKeepsTheLabelsOfOldClassesThatAreNotForgotten) {
+  auto voc = info();
+  voc.mask_rules.setup = SegSetup::kSequential;
+  const TaskPlan forgets(options(), voc);  // 1 to 5 before task 2
+  const TaskPlan keeps(sizes({15, 5}), voc);
+  const std::vector<size_t> labels = {0, 3, 16, 20, 15, 255};
+
+  EXPECT_EQ(map(keeps.train_labels(keeps.task(2)), labels),
+            (std::vector<int64_t>{0, 3, 16, 20, 15, 255}));
+  EXPECT_EQ(map(forgets.train_labels(forgets.task(2)), labels),
+            (std::vector<int64_t>{0, 0, 16, 20, 15, 255}));
+  EXPECT_EQ(map(keeps.train_labels(keeps.task(1)), labels),
+            (std::vector<int64_t>{0, 3, 0, 0, 15, 255}));
+}
+
+TEST_F(VocPlanTest, LabelsFollowTheOrderOfTheStream) {
+  const TaskPlan plan({.task_names = {{"c20", "c3"}, {"c1"}}}, info());
+
+  EXPECT_EQ(map(plan.train_labels(plan.task(1)), {0, 20, 3, 1, 7}),
+            (std::vector<int64_t>{0, 1, 2, 0, 0}));
+  EXPECT_EQ(map(plan.eval_labels(plan.task(2)), {0, 20, 3, 1, 7}),
+            (std::vector<int64_t>{0, 1, 2, 3, 255}));
+}
+
 TEST_F(VocPlanTest, TV13EvaluationLabelsKeepWhatWasSeen) {
   EXPECT_EQ(map(plan_.eval_labels(plan_.task(1)), {0, 3, 16, 255}),
             (std::vector<int64_t>{0, 3, 255, 255}));

@@ -9,6 +9,7 @@
 #include "lethe/core/error.h"
 #include "lethe/core/tensor_check.h"
 #include "lethe/data/crop.h"
+#include "lethe/data/placement.h"
 #include "lethe/data/resample.h"
 
 namespace lethe {
@@ -46,12 +47,37 @@ void require_bytes(const char* name, const at::Tensor& tensor) {
   }
 }
 
+// A map beside an image has its size.
+void require_map(const char* name, const at::Tensor& map, const at::Tensor& image) {
+  if (!map.defined()) return;
+  require_shape(name, map, {image.size(1), image.size(2)});
+  require_bytes(name, map);
+}
+
+void require_sample(const Sample& sample, int64_t channels) {
+  require_shape("sample.image", sample.image, {channels, kAnySize, kAnySize});
+  require_bytes("sample.image", sample.image);
+  require_map("sample.mask", sample.mask, sample.image);
+  require_map("sample.saliency", sample.saliency, sample.image);
+}
+
+// Without sources, every pixel shows itself.
+template <typename Out>
+void write_map(const at::Tensor& map, const std::vector<int32_t>& sources, uint8_t fill, Out* out) {
+  const uint8_t* pixels = map.data_ptr<uint8_t>();
+  if (sources.empty()) std::copy(pixels, pixels + map.numel(), out);
+  for (const int32_t source : sources) *out++ = source == kFill ? fill : pixels[source];
+}
+
 }  // namespace
 
 Transform::Transform(const DatasetInfo& info) : Transform(info, Augmentation{}) {}
 
 Transform::Transform(const DatasetInfo& info, const Augmentation& augmentation)
-    : augmentation_(augmentation), height_(info.height), width_(info.width) {
+    : augmentation_(augmentation),
+      has_masks_(info.kind == TaskKind::kSegmentation),
+      height_(info.height),
+      width_(info.width) {
   const auto channels = static_cast<size_t>(info.channels);
   if (info.mean.size() != channels || info.std.size() != channels) {
     throw_error<ConfigError>(
@@ -60,8 +86,15 @@ Transform::Transform(const DatasetInfo& info, const Augmentation& augmentation)
   }
   if (augmentation.pad < 0)
     throw_error<ConfigError>("aug.pad = {}: must be >= 0", augmentation.pad);
-  if (augmentation.crop == Crop::kResized && augmentation.pad > 0) {
-    throw_error<ConfigError>("aug.pad = {}: aug.crop = \"resized\" does not pad", augmentation.pad);
+  if (augmentation.crop != Crop::kPad && augmentation.pad > 0) {
+    throw_error<ConfigError>("aug.pad = {}: pads only with aug.crop = \"pad\"", augmentation.pad);
+  }
+  const bool for_masks = augmentation.crop == Crop::kArea || augmentation.crop == Crop::kScale;
+  if (has_masks_ && augmentation.crop == Crop::kResized) {
+    throw ConfigError("aug.crop = \"resized\": does not work on masks; aug.seg chooses there");
+  }
+  if (!has_masks_ && for_masks) {
+    throw_error<ConfigError>("aug.seg: {} has no masks; aug.crop chooses there", info.name);
   }
   if (!(augmentation.rotation >= 0 && augmentation.rotation <= 180)) {
     throw_error<ConfigError>("aug.rotation = {}: must be in [0, 180]", augmentation.rotation);
@@ -76,18 +109,42 @@ Transform::Transform(const DatasetInfo& info, const Augmentation& augmentation)
   }
 }
 
-bool Transform::is_random() const {
-  return augmentation_.crop == Crop::kResized || augmentation_.pad > 0 || augmentation_.flip ||
-         augmentation_.rotation > 0;
+bool Transform::moves_pixels() const {
+  return augmentation_.pad > 0 || augmentation_.flip || augmentation_.rotation > 0;
 }
 
-// The part of the image that is shown, in the size of the network.
-at::Tensor Transform::to_size(const at::Tensor& image, Random* random) const {
-  if (augmentation_.crop != Crop::kResized) return resample(image, height_, width_);
-  const Box box = draw_resized_crop(*random, image.size(1), image.size(2));
-  auto part = at::empty({image.size(0), height_, width_}, at::kByte);
-  resample(image, box, height_, width_, part.data_ptr<uint8_t>());
-  return part;
+bool Transform::is_random() const { return augmentation_.crop != Crop::kPad || moves_pixels(); }
+
+struct Transform::Sized {
+  at::Tensor image;
+  at::Tensor mask = {};
+  at::Tensor saliency = {};
+};
+
+// Image, mask and saliency by one geometry.
+Transform::Sized Transform::placed(const Sample& sample, Random* random) const {
+  const ImageSize from = {.height = sample.image.size(1), .width = sample.image.size(2)};
+  const ImageSize window = {.height = height_, .width = width_};
+  const Placement placement =
+      augmentation_.crop == Crop::kArea    ? draw_area_crop(*random, from, window)
+      : augmentation_.crop == Crop::kScale ? draw_true_scale(*random, from, window)
+                                           : centred_window(from, window);
+  return {
+      .image = place(sample.image, placement, window),
+      .mask = sample.mask.defined() ? place_nearest(sample.mask, placement, window) : at::Tensor(),
+      .saliency = sample.saliency.defined() ? place_nearest(sample.saliency, placement, window)
+                                            : at::Tensor()};
+}
+
+// The part of the sample that is shown, in the size of the network.
+Transform::Sized Transform::to_size(const Sample& sample, Random* random) const {
+  if (has_masks_) return placed(sample, random);
+  if (augmentation_.crop != Crop::kResized)
+    return {.image = resample(sample.image, height_, width_)};
+  const Box box = draw_resized_crop(*random, sample.image.size(1), sample.image.size(2));
+  auto part = at::empty({sample.image.size(0), height_, width_}, at::kByte);
+  resample(sample.image, box, height_, width_, part.data_ptr<uint8_t>());
+  return {.image = part};
 }
 
 // For every output pixel, the index of the input pixel that it shows, or kFill. Each step takes
@@ -121,49 +178,38 @@ std::vector<int32_t> Transform::draw_sources(Random& random) const {
   return sources;
 }
 
-// Runs on the loader's threads: plain loops, no operator of LibTorch (beyond an empty tensor),
-// which might start threads itself.
-void Transform::apply(const Sample& sample, Random* random, float* out, int64_t* mask_out) const {
-  const auto channels = static_cast<int64_t>(scale_.size());
+// Without sources, every pixel shows itself.
+void Transform::write_image(const at::Tensor& image, const std::vector<int32_t>& sources,
+                            float* out) const {
   const int64_t pixels = height_ * width_;
-  require_shape("sample.image", sample.image, {channels, kAnySize, kAnySize});
-  require_bytes("sample.image", sample.image);
-  const bool has_mask = mask_out != nullptr && sample.mask.defined();
-  if (has_mask) {
-    require_shape("sample.image", sample.image, {channels, height_, width_});
-    require_shape("sample.mask", sample.mask, {height_, width_});
-    require_bytes("sample.mask", sample.mask);
-    if (augmentation_.crop == Crop::kResized) {
-      throw ConfigError("aug.crop = \"resized\": does not work on masks");
+  const uint8_t* plane = image.data_ptr<uint8_t>();
+  for (size_t c = 0; c < scale_.size(); ++c, plane += pixels) {
+    const float scale = scale_[c];
+    const float shift = shift_[c];
+    if (sources.empty()) {
+      for (int64_t i = 0; i < pixels; ++i) *out++ = plane[i] * scale + shift;
     }
-  }
-  if (is_random() && random == nullptr) throw Error("a random transform needs a generator");
-
-  const at::Tensor sized = to_size(sample.image, random);
-  const uint8_t* image = sized.data_ptr<uint8_t>();
-  const uint8_t* mask = has_mask ? sample.mask.data_ptr<uint8_t>() : nullptr;
-  if (!is_random()) {
-    for (int64_t c = 0; c < channels; ++c) {
-      const float scale = scale_[static_cast<size_t>(c)];
-      const float shift = shift_[static_cast<size_t>(c)];
-      for (int64_t i = 0; i < pixels; ++i, ++image, ++out) *out = *image * scale + shift;
-    }
-    if (has_mask) std::copy(mask, mask + pixels, mask_out);
-    return;
-  }
-
-  const auto sources = draw_sources(*random);
-  for (int64_t c = 0; c < channels; ++c, image += pixels) {
-    const float scale = scale_[static_cast<size_t>(c)];
-    const float shift = shift_[static_cast<size_t>(c)];
     for (const int32_t source : sources) {
-      const uint8_t pixel = source == kFill ? uint8_t{0} : image[source];
+      const uint8_t pixel = source == kFill ? uint8_t{0} : plane[source];
       *out++ = pixel * scale + shift;
     }
   }
-  if (has_mask) {
-    for (const int32_t source : sources) *mask_out++ = source == kFill ? kVoid : mask[source];
-  }
+}
+
+// Runs on the loader's threads: plain loops, no operator of LibTorch (beyond an empty tensor),
+// which might start threads itself.
+void Transform::apply(const Sample& sample, Random* random, float* out, int64_t* mask_out,
+                      uint8_t* saliency_out) const {
+  require_sample(sample, static_cast<int64_t>(scale_.size()));
+  if (is_random() && random == nullptr) throw Error("a random transform needs a generator");
+
+  const Sized sized = to_size(sample, random);
+  const auto sources = moves_pixels() ? draw_sources(*random) : std::vector<int32_t>();
+  write_image(sized.image, sources, out);
+  if (mask_out != nullptr && sized.mask.defined())
+    write_map(sized.mask, sources, static_cast<uint8_t>(kVoid), mask_out);
+  if (saliency_out != nullptr && sized.saliency.defined())
+    write_map(sized.saliency, sources, uint8_t{0}, saliency_out);
 }
 
 }  // namespace lethe

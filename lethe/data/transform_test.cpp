@@ -26,6 +26,12 @@ DatasetInfo plain_info(int64_t height, int64_t width, int64_t channels = 1) {
           .std = std::vector<double>(count, 1.0 / 255)};
 }
 
+DatasetInfo mask_info(int64_t height, int64_t width) {
+  auto info = plain_info(height, width);
+  info.kind = TaskKind::kSegmentation;
+  return info;
+}
+
 // Pixels 1, 2, 3, ... so that 0 is fill only.
 Sample counting_sample(int64_t height, int64_t width, int64_t channels = 1) {
   const int64_t count = channels * height * width;
@@ -74,7 +80,7 @@ TEST(TransformTest, EvaluationOnlyNormalisesEachChannel) {
 }
 
 TEST(TransformTest, EvaluationLeavesTheMaskAsItIs) {
-  const auto result = run(Transform(plain_info(2, 2)), counting_sample(2, 2), 0);
+  const auto result = run(Transform(mask_info(2, 2)), counting_sample(2, 2), 0);
 
   EXPECT_EQ(result.image, (std::vector<int64_t>{1, 2, 3, 4}));
   EXPECT_EQ(result.mask, (std::vector<int64_t>{1, 2, 3, 4}));
@@ -190,7 +196,7 @@ TEST(TransformTest, FillIsBlackBeforeNormalisation) {
 }
 
 TEST(TransformTest, TheMaskFollowsTheImageAndIsVoidAtTheFill) {
-  const Transform transform(plain_info(8, 8), {.pad = 2, .flip = true, .rotation = 45});
+  const Transform transform(mask_info(8, 8), {.pad = 2, .flip = true, .rotation = 45});
   int64_t filled = 0;
   for (uint32_t number = 0; number < 30; ++number) {
     const auto result = run(transform, counting_sample(8, 8), number);
@@ -234,7 +240,9 @@ TEST(TransformTest, RefusesASampleOfOtherChannelsOrTypeOrAMaskOfAnotherSize) {
             "sample.image: expected [1, -1, -1], got [3, 4, 4]");
   EXPECT_EQ(refusal({.image = at::zeros({1, 4, 4}, at::kFloat)}),
             "sample.image: expected contiguous uint8");
-  EXPECT_EQ(refusal(counting_sample(4, 5)), "sample.image: expected [1, 4, 4], got [1, 4, 5]");
+  EXPECT_EQ(
+      refusal({.image = at::zeros({1, 4, 4}, at::kByte), .mask = at::zeros({4, 5}, at::kByte)}),
+      "sample.mask: expected [4, 4], got [4, 5]");
 }
 
 TEST(TransformTest, AnImageOfAnotherSizeIsScaledWithoutRegardToItsProportions) {
@@ -283,7 +291,7 @@ TEST(TransformTest, RefusesOptionsOutOfRange) {
   EXPECT_THROW(Transform(plain_info(4, 4), {.pad = -1}), ConfigError);
   EXPECT_EQ(message_of<ConfigError>(
                 [&] { Transform(plain_info(4, 4), {.crop = Crop::kResized, .pad = 2}); }),
-            "aug.pad = 2: aug.crop = \"resized\" does not pad");
+            "aug.pad = 2: pads only with aug.crop = \"pad\"");
   EXPECT_THROW(Transform(plain_info(4, 4), {.rotation = 181}), ConfigError);
 }
 
@@ -293,6 +301,51 @@ TEST(TransformTest, ARandomTransformNeedsAGenerator) {
   EXPECT_THROW(
       Transform(plain_info(4, 4), {.pad = 1}).apply(counting_sample(4, 4), nullptr, out.data()),
       Error);
+}
+
+// The image is the mask: bilinear and nearest agree where the mask is flat.
+TEST(TransformTest, MasksOfAnySizeFollowTheImageThroughEveryCrop) {
+  auto mask = at::zeros({40, 60}, at::kByte);
+  mask.narrow(0, 5, 30).narrow(1, 10, 20).fill_(90);
+  mask.narrow(0, 20, 20).narrow(1, 30, 30).fill_(200);
+  const Sample sample = {.image = mask.unsqueeze(0), .mask = mask, .saliency = mask};
+  for (const auto crop : {Crop::kPad, Crop::kArea, Crop::kScale}) {
+    const Transform transform(mask_info(32, 32), {.crop = crop, .flip = true});
+    for (uint32_t number = 0; number < 20; ++number) {
+      Random random(1, Purpose::kTest, 0, number);
+      auto image = at::empty({32, 32});
+      auto labels = at::empty({32, 32}, at::kLong);
+      auto saliency = at::empty({32, 32}, at::kByte);
+
+      transform.apply(sample, &random, image.data_ptr<float>(), labels.data_ptr<int64_t>(),
+                      saliency.data_ptr<uint8_t>());
+
+      const auto near = (image.round() - labels).abs().le(1).to(at::kFloat).mean().item<double>();
+      EXPECT_GT(near, 0.75);
+      EXPECT_TRUE(at::equal(labels, saliency.to(at::kLong)));
+    }
+  }
+}
+
+TEST(TransformTest, BesideAShrunkImageTheMaskIsBackground) {
+  const Sample sample = {.image = at::full({1, 8, 8}, 200, at::kByte),
+                         .mask = at::full({8, 8}, 3, at::kByte)};
+  const Transform transform(mask_info(32, 32), {.crop = Crop::kScale});
+  Random random(1, Purpose::kTest);
+  auto image = at::empty({32, 32});
+  auto labels = at::empty({32, 32}, at::kLong);
+
+  transform.apply(sample, &random, image.data_ptr<float>(), labels.data_ptr<int64_t>());
+
+  EXPECT_EQ(labels[0][0].item<int>(), 0);
+  EXPECT_EQ(labels[16][16].item<int>(), 3);
+  EXPECT_TRUE(at::equal(labels.eq(0), image.round().eq(0)));
+  EXPECT_FALSE(labels.eq(kVoid).any().item<bool>());
+}
+
+TEST(TransformTest, CropsOfMasksAndOfImagesAreNotExchanged) {
+  EXPECT_THROW(Transform(plain_info(4, 4), {.crop = Crop::kArea}), ConfigError);
+  EXPECT_THROW(Transform(mask_info(4, 4), {.crop = Crop::kResized}), ConfigError);
 }
 
 }  // namespace

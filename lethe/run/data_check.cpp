@@ -38,13 +38,28 @@ void require_decodable(const DataOptions& options) {
       bad.back(), bad.size(), bad.size() == 1 ? "" : "s");
 }
 
-// Reading a prepared image compares it with its sum.
-void require_sums(const Dataset& dataset) {
-  ImageProgress progress("checking images", dataset.size());
-  parallel_for(0, dataset.size(), physical_cores(), [&](int64_t i) {
-    dataset.get(i);
-    progress.add();
-  });
+// Reads every sample: a prepared image is compared with its sum, a mask with its image. Names every
+// one that fails.
+void require_readable(const DataSplits& splits) {
+  std::vector<std::string> flaws;
+  for (const auto& part : {splits.train, splits.val, splits.test}) {
+    if (!part) continue;
+    std::vector<std::string> flaw(static_cast<size_t>(part->size()));
+    ImageProgress progress("checking images", part->size());
+    parallel_for(0, part->size(), physical_cores(), [&](int64_t i) {
+      try {
+        part->get(i);
+      } catch (const DataError& error) {
+        flaw[static_cast<size_t>(i)] = error.what();
+      }
+      progress.add();
+    });
+    std::erase(flaw, "");
+    flaws.insert(flaws.end(), flaw.begin(), flaw.end());
+  }
+  if (flaws.empty()) return;
+  for (size_t i = 0; i + 1 < flaws.size(); ++i) log_warning("{}", flaws[i]);
+  throw DataError(flaws.back());
 }
 
 // The classes and how many images each has.
@@ -55,7 +70,8 @@ std::string class_table(const DataSplits& splits) {
   const auto val = splits.val ? counts(*splits.val) : std::vector<int64_t>(train.size());
   std::vector<std::vector<std::string>> rows;
   std::vector<std::string> missing;
-  for (size_t i = 0; i < names.size(); ++i) {
+  const bool has_masks = splits.train->info().kind == TaskKind::kSegmentation;
+  for (size_t i = has_masks ? 1 : 0; i < names.size(); ++i) {  // background is everywhere
     rows.push_back(
         {names[i], std::to_string(train[i]), std::to_string(val[i]), std::to_string(test[i])});
     if (train[i] == 0 || test[i] == 0) missing.push_back(names[i]);
@@ -64,7 +80,7 @@ std::string class_table(const DataSplits& splits) {
   std::string text =
       fmt::format("{}\n{}: {} classes, {}x{}x{}, {} training, {} held-out, {} test images\n",
                   markdown_table({"class", "train", "held out", "test"}, rows), info.name,
-                  names.size(), info.channels, info.height, info.width, splits.train->size(),
+                  rows.size(), info.channels, info.height, info.width, splits.train->size(),
                   splits.val ? splits.val->size() : 0, splits.test->size());
   if (!missing.empty())
     text += fmt::format("warning: no training or no test image of {}\n", fmt::join(missing, ", "));
@@ -78,11 +94,8 @@ std::string check_data(const DataCheckOptions& options) {
   const bool has_plan = configure_data(config, options.config_or_path, options.sets);
   const auto splits = load_data(config.data);
   require_decodable(config.data);
-  if (!config.data.prepared.empty()) {
-    require_sums(*splits.train);
-    if (splits.val) require_sums(*splits.val);
-    require_sums(*splits.test);
-  }
+  const bool has_mask_files = find_dataset(config.data.name).list_masks != nullptr;
+  if (!config.data.prepared.empty() || has_mask_files) require_readable(splits);
   std::string text = class_table(splits);
   if (has_plan) {
     const TaskPlan plan(config.stream, splits.train->info());

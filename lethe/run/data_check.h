@@ -13,7 +13,8 @@ struct DataCheckOptions {
   std::filesystem::path sheet = {};  // where the contact sheet goes (PNG); empty = none
 };
 
-// Decodes every image, or compares every image of a prepared set with its sum. Throws DataError if
+// Decodes every image, and every mask, which must have the size of its image; or compares every
+// image of a prepared set with its sum. Throws DataError if
 // something is wrong with the data, ConfigError if the plan does not fit it.
 std::string check_data(const DataCheckOptions& options);
 

@@ -39,6 +39,10 @@ std::string dataset_in(const fs::path& folder) {
     return "fashion_mnist";
   if (holds("train_test_split.txt") || holds("CUB_200_2011")) return "cub200";
   if (holds("devkit") || holds("stanford_cars")) return "cars";
+  const bool has_lists = holds("ImageSets/Segmentation");
+  if (holds("VOCdevkit") || holds("VOC2012") || (has_lists && !holds("classes.txt")))
+    return "voc2012";
+  if (has_lists || holds("SegmentationClass")) return "mask_folder";
   if (holds("train.txt")) return "image_list";
   if (holds("train") || holds("test") || holds_class_folders(folder)) return "image_folder";
   std::vector<std::string> known;

@@ -53,10 +53,10 @@ std::string dry_run(const RunOptions& options) {
   for (const auto& task : plan.tasks()) {
     const auto own = steps_per_task.at(static_cast<size_t>(task.number - 1));
     steps += own;
-    rows.push_back(
-        {std::to_string(task.number), plan.names(task.new_classes), plan.names(task.requested),
-         std::to_string(plan.samples_with(*experiment.data.train, task.new_classes).size()),
-         std::to_string(own)});
+    rows.push_back({std::to_string(task.number), plan.names(task.new_classes),
+                    plan.names(task.requested),
+                    std::to_string(plan.train_samples(*experiment.data.train, task).size()),
+                    std::to_string(own)});
   }
   const double step = seconds_per_step(experiment, config);
   const int64_t model = bytes_of(*experiment.network);

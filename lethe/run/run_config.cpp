@@ -97,7 +97,7 @@ const MethodEntry& RunConfig::method_entry() const {
 }
 
 const MethodRecipe& RunConfig::method_recipe() const {
-  return method_entry().recipe(find_dataset(data.name).kind);
+  return method_entry().recipe(find_dataset(data.name).kind());
 }
 
 namespace {
@@ -130,7 +130,7 @@ void configure(RunConfig& config, const ConfigText& text) {
   text.apply(fields);
   const auto& entry = config.method_entry();
   config.method = entry.name;
-  refuse_keys_of_other_kind(text, find_dataset(config.data.name).kind);
+  refuse_keys_of_other_kind(text, find_dataset(config.data.name).kind());
   for (const auto& field : fields) {
     if (text.has(field.key) && !is_used(field.key, config.method_recipe()))
       log_warning("{} is set, but method '{}' does not use it", field.key, entry.name);
@@ -217,8 +217,9 @@ void resolve(RunConfig& config, const DatasetInfo& info) {
   if (normalize == "auto")
     normalize = !config.model.pretrained.empty() && info.channels == 3 ? "imagenet" : "own";
 
-  const auto augmentation = resolve(config.aug, find_dataset(config.data.name));
-  config.aug = to_options(augmentation);
+  const auto& dataset = find_dataset(config.data.name);
+  resolve(config.data, info);
+  config.aug = to_options(resolve(config.aug, dataset), dataset);
 
   config.method_entry().resolve(config.method_groups, info);
   if (config.eval.split == "auto")

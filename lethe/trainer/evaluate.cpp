@@ -46,7 +46,7 @@ Evaluation evaluate(Network& network, const DatasetPtr& dataset, const TaskPlan&
   auto counts =
       torch::zeros({classes * classes}, torch::TensorOptions().dtype(torch::kInt64).device(device));
 
-  Loader loader(dataset, plan.samples_with(*dataset, task.seen()), plan.eval_labels(task),
+  Loader loader(dataset, plan.eval_samples(*dataset, task), plan.eval_labels(task),
                 Transform(dataset->info()),
                 {.batch = options.batch, .threads = options.loader_threads});
   while (auto batch = loader.next()) {

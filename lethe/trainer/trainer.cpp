@@ -82,7 +82,7 @@ bool Trainer::finished() const {
 
 std::vector<int64_t> Trainer::samples_of(const Task& task) const {
   if (!task.has_images()) return {};
-  auto samples = parts_.plan.samples_with(*parts_.train, task.new_classes);
+  auto samples = parts_.plan.train_samples(*parts_.train, task);
   if (samples.empty()) {
     throw_error<DataError>("task {}: no training image shows {}", task.number,
                            parts_.plan.names(task.new_classes));

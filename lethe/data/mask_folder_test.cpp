@@ -1,0 +1,378 @@
+#include "lethe/data/mask_folder.h"
+
+#include <ATen/ATen.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <sstream>
+
+#include "lethe/core/files.h"
+#include "lethe/data/open_masks.h"
+#include "lethe/data/options.h"
+#include "lethe/data/task_plan.h"
+#include "lethe/data/test_masks.h"
+
+namespace lethe {
+namespace {
+
+namespace fs = std::filesystem;
+
+using Counts = std::vector<int64_t>;
+
+TaskPlan plan_of(const std::vector<int64_t>& sizes, DatasetInfo info, SegSetup setup) {
+  info.mask_rules.setup = setup;
+  return {StreamOptions{.task_sizes = sizes}, info};
+}
+
+Counts training_images(const Dataset& dataset, const std::vector<int64_t>& sizes, SegSetup setup) {
+  const auto plan = plan_of(sizes, dataset.info(), setup);
+  Counts counts;
+  for (const auto& task : plan.tasks()) {
+    counts.push_back(static_cast<int64_t>(plan.train_samples(dataset, task).size()));
+  }
+  return counts;
+}
+
+Counts test_images(const Dataset& dataset, const std::vector<int64_t>& sizes) {
+  const auto plan = plan_of(sizes, dataset.info(), SegSetup::kOverlapped);
+  Counts counts;
+  for (const auto& task : plan.tasks()) {
+    counts.push_back(static_cast<int64_t>(plan.eval_samples(dataset, task).size()));
+  }
+  return counts;
+}
+
+class MaskFolderTest : public testing::Test {
+ protected:
+  MaskFolderTest() {
+    set_.add_classes();
+    options_.name = "mask_folder";
+    options_.root = set_.root().string();
+    options_.crop = 16;
+  }
+  std::string refusal() {
+    return message_of<DataError>([&] { load_data(options_); });
+  }
+  fs::path mask(int number) const {
+    return set_.root() / "SegmentationClass" / (std::to_string(number) + ".png");
+  }
+
+  Miniature set_;
+  DataOptions options_;
+};
+
+TEST_F(MaskFolderTest, ARootAloneSuffices) {
+  const auto splits = load_data(options_);
+
+  const auto& info = splits.train->info();
+  EXPECT_EQ(info.class_names, (std::vector<std::string>{"background", "ant", "bee", "cat", "dog"}));
+  EXPECT_EQ(info.kind, TaskKind::kSegmentation);
+  EXPECT_EQ(info.width, 16);
+  ASSERT_EQ(splits.train->size(), 10);
+  for (int64_t i = 0; i < 10; ++i) {
+    EXPECT_EQ(splits.train->labels_of(i), miniature_classes()[static_cast<size_t>(i)]);
+    const auto sample = splits.train->get(i);
+    EXPECT_TRUE(at::equal(sample.mask, mask_with(splits.train->labels_of(i))));
+    EXPECT_EQ(sample.image.sizes(), (at::IntArrayRef{3, 8, 10}));
+    EXPECT_FALSE(sample.saliency.defined());
+  }
+}
+
+TEST_F(MaskFolderTest, TheMiniatureHasItsKnownCountsInEverySetup) {
+  const auto set = load_data(options_).train;
+
+  EXPECT_EQ(training_images(*set, {2, 2}, SegSetup::kOverlapped), (Counts{6, 6}));
+  EXPECT_EQ(training_images(*set, {2, 2}, SegSetup::kDisjoint), (Counts{3, 6}));
+  EXPECT_EQ(training_images(*set, {2, 2}, SegSetup::kSequential), (Counts{3, 6}));
+  EXPECT_EQ(training_images(*set, {2, 1, 1}, SegSetup::kOverlapped), (Counts{6, 4, 4}));
+  EXPECT_EQ(training_images(*set, {2, 1, 1}, SegSetup::kDisjoint), (Counts{3, 2, 4}));
+  EXPECT_EQ(test_images(*set, {2, 1, 1}), (Counts{6, 8, 9}));
+}
+
+TEST_F(MaskFolderTest, TheClassesOfMasksAreRemembered) {
+  load_data(options_);
+  const auto bytes = fs::file_size(mask(0));
+  const auto time = fs::last_write_time(mask(0));
+  std::ofstream(mask(0)) << std::string(bytes, 'x');
+  fs::last_write_time(mask(0), time);
+
+  EXPECT_EQ(load_data(options_).train->labels_of(0), (std::vector<int64_t>{1}));
+}
+
+TEST_F(MaskFolderTest, AnUnknownIdIsNamedWithItsFile) {
+  write_mask(mask(4), mask_with({3, 37}));
+
+  EXPECT_EQ(refusal(), mask(4).string() +
+                           ": id 37 is no class: " + (set_.root() / "classes.txt").string() +
+                           " has 5 classes, 0 to 4, and void is 255; 2 masks hold such an id");
+}
+
+TEST_F(MaskFolderTest, AMissingMaskOrImageIsNamed) {
+  fs::remove(mask(4));
+  EXPECT_NE(refusal().find("SegmentationClass/4.png: no such mask, but"), std::string::npos);
+  fs::remove(set_.root() / "JPEGImages" / "2.jpg");
+  EXPECT_NE(refusal().find("JPEGImages/2.jpg: no such image, but"), std::string::npos);
+  EXPECT_NE(refusal().find("2 files of 10 listed images are missing"), std::string::npos);
+}
+
+TEST_F(MaskFolderTest, AMissingPartOfTheLayoutNamesItsKey) {
+  fs::remove(set_.root() / "classes.txt");
+  EXPECT_NE(refusal().find("classes.txt: no such file or folder; data.classes names"),
+            std::string::npos);
+  set_.add_classes();
+  fs::remove(set_.root() / "ImageSets/Segmentation/val.txt");
+  EXPECT_NE(refusal().find("data.test_names"), std::string::npos) << refusal();
+  fs::rename(set_.root() / "JPEGImages", set_.root() / "photos");
+  EXPECT_NE(refusal().find("data.images"), std::string::npos);
+}
+
+TEST_F(MaskFolderTest, EveryPartOfTheLayoutIsAKey) {
+  fs::rename(set_.root() / "JPEGImages", set_.root() / "photos");
+  fs::rename(set_.root() / "SegmentationClass", set_.root() / "ids");
+  fs::rename(set_.root() / "ImageSets/Segmentation/val.txt", set_.root() / "mine.txt");
+  fs::rename(set_.root() / "classes.txt", set_.root() / "names");
+  write_lines(set_.root() / "ImageSets/Segmentation/few.txt", {"0", "/photos/1.jpg /ids/1.png"});
+  options_.folder = {.images = "photos",
+                     .masks = "ids",
+                     .train_names = "few",
+                     .test_names = "mine.txt",
+                     .classes = "names"};
+
+  const auto splits = load_data(options_);
+
+  EXPECT_EQ(splits.train->size(), 2);
+  EXPECT_EQ(splits.train->labels_of(1), (std::vector<int64_t>{2}));
+  EXPECT_EQ(splits.test->size(), 10);
+}
+
+TEST_F(MaskFolderTest, VoidMayHaveAnotherIdThatIsNoClass) {
+  for (int i = 0; i < 10; ++i) {
+    auto ids = mask_with(miniature_classes()[static_cast<size_t>(i)]);
+    ids[0][0] = 99;
+    write_mask(mask(i), ids);
+  }
+  options_.folder.void_id = 99;
+
+  EXPECT_EQ(load_data(options_).train->get(0).mask[0][0].item<int>(), kVoid);
+  options_.folder.void_id = 2;
+  EXPECT_NE(message_of<ConfigError>([&] {
+              load_data(options_);
+            }).find("data.void = 2: is the id of 'bee'"),
+            std::string::npos);
+}
+
+TEST_F(MaskFolderTest, ColouredMasksAreReadByATable) {
+  for (int i = 0; i < 10; ++i) {
+    write_png(mask(i), colour_labels(mask_with(miniature_classes()[static_cast<size_t>(i)])));
+  }
+  EXPECT_NE(refusal().find("data.mask_colours"), std::string::npos);
+  std::vector<std::string> lines = {"224 224 192 void"};
+  const std::vector<std::string> names = {"background", "ant", "bee", "cat", "dog"};
+  for (int64_t id = 0; id < 5; ++id) {
+    const auto [red, green, blue] = mask_colour(id);
+    lines.push_back(fmt::format("{} {} {} {}", red, green, blue, names[static_cast<size_t>(id)]));
+  }
+  write_lines(set_.root() / "colours.txt", lines);
+  options_.folder.colours = "colours.txt";
+
+  const auto splits = load_data(options_);
+
+  EXPECT_EQ(splits.train->labels_of(9), (std::vector<int64_t>{1, 2, 3, 4}));
+  EXPECT_TRUE(at::equal(splits.train->get(9).mask, mask_with({1, 2, 3, 4})));
+}
+
+TEST_F(MaskFolderTest, AMaskOfAnotherSizeThanItsImageIsNamed) {
+  write_mask(mask(0), at::zeros({10, 8}, at::kByte));
+  const auto splits = load_data(options_);
+
+  const auto message = message_of<DataError>([&] { splits.train->get(0); });
+
+  EXPECT_NE(message.find("0.png: is 8 x 10 (width x height), but its image "), std::string::npos);
+  EXPECT_NE(message.find("0.jpg is 10 x 8"), std::string::npos) << message;
+}
+
+TEST_F(MaskFolderTest, AClassWithoutImagesIsWarnedOf) {
+  write_lines(set_.root() / "classes.txt", {"background", "ant", "bee", "cat", "dog", "emu"});
+
+  const auto warnings = warnings_of([&] { load_data(options_); });
+
+  EXPECT_NE(warnings.find("no training image shows emu"), std::string::npos) << warnings;
+}
+
+TEST_F(MaskFolderTest, UndecodableMasksAndImagesAreNamedOrLeftOut) {
+  std::ofstream(mask(0)) << "no mask";
+  std::ofstream(set_.root() / "JPEGImages" / "1.jpg") << "no image";
+  EXPECT_NE(refusal().find("0.png: cannot be decoded: it is no PNG; 2 of 20 masks"),
+            std::string::npos)
+      << refusal();
+  options_.undecodable = "skip";
+
+  DataSplits splits;
+  const auto warnings = warnings_of([&] { splits = load_data(options_); });
+
+  EXPECT_EQ(splits.train->size(), 8);
+  EXPECT_EQ(splits.train->labels_of(0), (std::vector<int64_t>{1, 2}));
+  EXPECT_NE(warnings.find("1 of 9 training images are left out"), std::string::npos) << warnings;
+  EXPECT_NE(warnings.find("2 of 20 masks are left out"), std::string::npos) << warnings;
+}
+
+TEST_F(MaskFolderTest, SaliencyMapsComeWithTheSamples) {
+  const auto folder = set_.root() / "saliency";
+  fs::create_directories(folder);
+  for (int i = 0; i < 10; ++i) {
+    write_mask(folder / (std::to_string(i) + ".png"), at::full({8, 10}, i, at::kByte));
+  }
+  options_.folder.saliency = folder.string();
+
+  const auto splits = load_data(options_);
+
+  EXPECT_TRUE(splits.train->info().has_saliency);
+  EXPECT_EQ(splits.train->get(7).saliency[3][3].item<int>(), 7);
+  fs::remove(folder / "5.png");
+  EXPECT_NE(refusal().find("saliency/5.png: no such saliency map"), std::string::npos);
+}
+
+TEST_F(MaskFolderTest, TheFirstOfEveryClassAreImagesThatShowIt) {
+  options_.train_per_class = 1;
+
+  const auto splits = load_data(options_);
+
+  // 1 in image 0, 2 in image 1, 3 in image 3, 4 in image 5.
+  ASSERT_EQ(splits.train->size(), 4);
+  EXPECT_EQ(splits.train->labels_of(2), (std::vector<int64_t>{1, 3}));
+  EXPECT_EQ(splits.train->labels_of(3), (std::vector<int64_t>{3, 4}));
+}
+
+TEST_F(MaskFolderTest, APartCanBeHeldOut) {
+  options_.val_fraction = 0.3;
+
+  const auto splits = load_data(options_);
+
+  EXPECT_EQ(splits.train->size() + splits.val->size(), 10);
+  EXPECT_TRUE(splits.val->get(0).mask.defined());
+}
+
+TEST(VocTest, ReadsTheOfficialLayoutFromAnyFolderAboveIt) {
+  const Miniature set("SegmentationClassAug", "train_aug");
+  DataOptions options;
+  options.name = "voc2012";
+  options.root = set.root().string();
+
+  const auto splits = load_data(options);
+
+  EXPECT_EQ(splits.train->size(), 10);
+  EXPECT_EQ(splits.train->info().class_names.size(), 21U);
+  EXPECT_EQ(splits.train->info().class_names[20], "tvmonitor");
+  EXPECT_EQ(splits.train->info().width, 512);
+  fs::create_directories(set.root().parent_path() / "VOCdevkit");
+  fs::rename(set.root(), set.root().parent_path() / "VOCdevkit" / "VOC2012");
+  for (const char* above : {"", "VOCdevkit", "VOCdevkit/VOC2012"}) {
+    options.root = (set.root().parent_path() / above).string();
+    EXPECT_EQ(load_data(options).test->size(), 10);
+  }
+}
+
+TEST(VocTest, WithoutTheAugmentedMasksThePlainOnesAreRead) {
+  const Miniature set;
+  DataOptions options;
+  options.name = "voc2012";
+  options.root = set.root().string();
+  write_lines(set.root() / "ImageSets/Segmentation/train_aug.txt", {"0", "not there"});
+
+  EXPECT_EQ(load_data(options).train->size(), 10);
+  options.folder.train_names = "train_aug";
+  EXPECT_NE(message_of<DataError>([&] { load_data(options); }).find("not there.jpg"),
+            std::string::npos);
+}
+
+TEST(VocTest, ARootIsNeeded) {
+  DataOptions options;
+  options.name = "voc2012";
+  EXPECT_THROW(load_data(options), ConfigError);
+  const TestFolder empty;
+  options.root = empty.path().string();
+  EXPECT_NE(message_of<DataError>([&] { load_data(options); }).find("ImageSets/Segmentation"),
+            std::string::npos);
+}
+
+// Only which classes an image shows, from lists "name id id ...".
+class ClassLists : public Dataset {
+ public:
+  explicit ClassLists(const fs::path& file) {
+    info_.kind = TaskKind::kSegmentation;
+    for (int i = 0; i <= 20; ++i) info_.class_names.push_back(std::to_string(i));
+    std::istringstream text(read_text(file));
+    for (std::string line; std::getline(text, line);) {
+      std::istringstream words(line);
+      std::string name;
+      words >> name;
+      labels_.emplace_back();
+      for (int64_t id = 0; words >> id;) labels_.back().push_back(id);
+    }
+  }
+  const DatasetInfo& info() const override { return info_; }
+  int64_t size() const override { return static_cast<int64_t>(labels_.size()); }
+  Sample get(int64_t) const override { return {}; }
+  std::vector<int64_t> labels_of(int64_t index) const override {
+    return labels_[static_cast<size_t>(index)];
+  }
+
+ private:
+  DatasetInfo info_;
+  std::vector<std::vector<int64_t>> labels_;
+};
+
+// methods.md 2.3, on the complete sets.
+TEST(VocTest, TheTasksHaveTheCountsOfTheReference) {
+  const auto folder = shared_data() / "voc_classes";
+  if (!fs::exists(folder)) {
+    GTEST_SKIP() << folder << " is absent; LETHE_SHARED_DATA can name another place";
+  }
+  const ClassLists train(folder / "train_aug.txt");
+  const ClassLists val(folder / "val.txt");
+  const Counts one = {19, 1};
+  const Counts five = {15, 5};
+  const Counts steps = {15, 1, 1, 1, 1, 1};
+
+  EXPECT_EQ(train.size(), 10582);
+  EXPECT_EQ(training_images(train, one, SegSetup::kOverlapped), (Counts{10410, 548}));
+  EXPECT_EQ(training_images(train, one, SegSetup::kDisjoint), (Counts{10034, 548}));
+  EXPECT_EQ(training_images(train, five, SegSetup::kOverlapped), (Counts{9568, 2145}));
+  EXPECT_EQ(training_images(train, five, SegSetup::kDisjoint), (Counts{8437, 2145}));
+  EXPECT_EQ(training_images(train, steps, SegSetup::kOverlapped),
+            (Counts{9568, 487, 299, 491, 500, 548}));
+  EXPECT_EQ(training_images(train, steps, SegSetup::kDisjoint),
+            (Counts{8437, 378, 299, 420, 500, 548}));
+  EXPECT_EQ(training_images(train, steps, SegSetup::kSequential),
+            training_images(train, steps, SegSetup::kDisjoint));
+  EXPECT_EQ(test_images(val, one), (Counts{1421, 1449}));
+  EXPECT_EQ(test_images(val, five), (Counts{1240, 1449}));
+  EXPECT_EQ(test_images(val, steps), (Counts{1240, 1277, 1329, 1353, 1421, 1449}));
+}
+
+TEST(VocTest, ReadsTheSharedSubset) {
+  const auto folder = shared_data() / "VOCdevkit";
+  if (!fs::exists(folder)) {
+    GTEST_SKIP() << folder << " is absent; LETHE_SHARED_DATA can name another place";
+  }
+  const TestFolder cache;
+  setenv("XDG_CACHE_HOME", cache.path().c_str(), 1);
+  DataOptions options;
+  options.name = "voc2012";
+  options.root = folder.string();
+  const auto splits = load_data(options);
+  int64_t dogs = 0;
+  for (int64_t i = 0; i < splits.train->size(); ++i) {
+    const auto labels = splits.train->labels_of(i);
+    dogs += std::count(labels.begin(), labels.end(), 12);
+  }
+
+  EXPECT_EQ(splits.train->size(), 1460);
+  EXPECT_EQ(splits.test->size(), 319);
+  EXPECT_EQ(dogs, 432);
+  const auto sample = splits.train->get(0);
+  EXPECT_EQ(sample.mask.size(0), sample.image.size(1));
+}
+
+}  // namespace
+}  // namespace lethe
