@@ -23,7 +23,7 @@ ALLOWED = {
     "losses": {"core", "features"},
     "method": {"core", "data", "model", "features", "losses"},
     "trainer": {"core", "data", "model", "features", "losses", "method"},
-    "metrics": {"core", "data", "trainer"},
+    "metrics": {"core", "data", "model", "features", "trainer"},
     "report": {"core", "data", "metrics"},  # data: the names of classes
     "run": {"core", "data", "model", "features", "losses", "method", "trainer", "metrics", "report"},
 }

@@ -22,4 +22,7 @@ struct ContactSheetOptions {
 at::Tensor contact_sheet(const Dataset& dataset, const Augmentation& augmentation,
                          const ContactSheetOptions& options);
 
+// The grey levels of a normalised image [C, H, W], which is overwritten: uint8 [3, H, W].
+at::Tensor to_levels(at::Tensor image, const DatasetInfo& info);
+
 }  // namespace lethe

@@ -137,6 +137,10 @@ Scores ScoreTable::f_at(const EvaluationRow& row) const {
   return {.f = weight > 0 ? sum / weight : 0, .has_f = weight > 0};
 }
 
+double ScoreTable::value_of(const EvaluationRow& row, const ClassSet& classes) const {
+  return group(row, classes).accuracy;
+}
+
 std::optional<PredictedAs> ScoreTable::forgotten_as(const EvaluationRow& row) const {
   constexpr ClassId kBackground = 0;
   if (row.confusion.empty()) return std::nullopt;

@@ -78,6 +78,8 @@ class ScoreTable {
   ClassSet forgotten_of(int64_t task) const;
 
   MatrixCell cell(const EvaluationRow& row, int64_t task) const;
+  // Accuracy of any classes, as a group's is formed; 0 if none was evaluated.
+  double value_of(const EvaluationRow& row, const ClassSet& classes) const;
 
   // Masks: what pixels of every class that is to be forgotten are taken for, mean over those
   // classes. Nothing without a confusion matrix or without such pixels.

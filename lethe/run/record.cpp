@@ -60,6 +60,26 @@ std::map<std::string, double> mean_shares(const fs::path& metrics_file, int64_t 
   return sums;
 }
 
+// Of the first task with a request, and the evaluation before it.
+std::vector<EpochPoint> epoch_points(const ScoreTable& table, const TaskPlan& plan) {
+  const auto& requests = plan.requests();
+  if (requests.empty()) return {};
+  int64_t task = requests.front().before_task;
+  for (const auto& request : requests) task = std::min(task, request.before_task);
+  if (task > plan.num_learning_tasks()) return {};
+  std::vector<EpochPoint> points;
+  bool within = false;
+  for (const auto& row : table.rows()) {
+    const bool before = row.task == task - 1 && row.task_end;
+    if (!before && row.task != task) continue;
+    within = within || !row.task_end;
+    points.push_back({.epoch = before ? 0 : row.epoch,
+                      .forgotten = table.value_of(row, plan.task(task).forgotten),
+                      .fresh = before ? 0 : table.value_of(row, plan.task(task).new_classes)});
+  }
+  return within ? points : std::vector<EpochPoint>{};
+}
+
 }  // namespace
 
 fs::path record_path(const fs::path& folder, const SuiteRecord& record, const std::string& run) {
@@ -80,25 +100,40 @@ void write_record(const fs::path& path, const SuiteRecord& record) {
                       {"forgotten", to_json(row.cell.forgotten)}});
   ordered_json after = ordered_json::array();
   for (const auto& scores : outcome.after) after.push_back(to_json(scores));
-  const ordered_json j = {{"suite", record.suite},
-                          {"profile", record.profile},
-                          {"data", record.data},
-                          {"label", record.label},
-                          {"seed", record.seed},
-                          {"commit", record.commit},
-                          {"libtorch", record.libtorch},
-                          {"threads", record.threads},
-                          {"seconds", record.seconds},
-                          {"resumed", record.resumed},
-                          {"config_hash", record.identity.config_hash()},
-                          {"data_hash", record.identity.data},
-                          {"weights_hash", record.identity.weights},
-                          {"last", to_json(outcome.last)},
-                          {"mean", to_json(outcome.mean)},
-                          {"after", after},
-                          {"matrix", matrix},
-                          {"shares", outcome.shares},
-                          {"config", record.identity.config}};
+  ordered_json j = {{"suite", record.suite},
+                    {"profile", record.profile},
+                    {"data", record.data},
+                    {"label", record.label},
+                    {"seed", record.seed},
+                    {"commit", record.commit},
+                    {"libtorch", record.libtorch},
+                    {"threads", record.threads},
+                    {"seconds", record.seconds},
+                    {"resumed", record.resumed},
+                    {"config_hash", record.identity.config_hash()},
+                    {"data_hash", record.identity.data},
+                    {"weights_hash", record.identity.weights},
+                    {"last", to_json(outcome.last)},
+                    {"mean", to_json(outcome.mean)},
+                    {"after", after},
+                    {"matrix", matrix},
+                    {"shares", outcome.shares},
+                    {"config", record.identity.config}};
+  if (outcome.predicted_as) {
+    const auto& as = *outcome.predicted_as;
+    j["predicted_as"] = {{"itself", as.itself},
+                         {"background", as.background},
+                         {"kept", as.kept},
+                         {"forgotten", as.forgotten},
+                         {"fresh", as.fresh}};
+  }
+  if (outcome.features) {
+    const auto& own = *outcome.features;
+    j["features"] = {
+        {"distance", own.distance}, {"probe_before", own.probe_before}, {"probe", own.probe}};
+  }
+  for (const auto& point : outcome.epochs)
+    j["epochs"].push_back({point.epoch, point.forgotten, point.fresh});
   fs::create_directories(path.parent_path());
   // A line per entry, so that a difference can be read.
   std::string text = "{\n";
@@ -122,7 +157,10 @@ SuiteRecord read_record(const fs::path& path) {
                                       .last = to_scores(j.at("last")),
                                       .mean = to_scores(j.at("mean")),
                                       .matrix = {},
-                                      .shares = j.at("shares")},
+                                      .shares = j.at("shares"),
+                                      .predicted_as = {},
+                                      .features = {},
+                                      .epochs = {}},
                           .commit = j.at("commit"),
                           .libtorch = j.at("libtorch"),
                           .threads = j.at("threads"),
@@ -134,6 +172,21 @@ SuiteRecord read_record(const fs::path& path) {
           {.after_task = row.at("after"),
            .task = row.at("task"),
            .cell = {.kept = to_group(row.at("kept")), .forgotten = to_group(row.at("forgotten"))}});
+    if (const auto as = j.find("predicted_as"); as != j.end())
+      record.outcome.predicted_as = {.itself = as->at("itself"),
+                                     .background = as->at("background"),
+                                     .kept = as->at("kept"),
+                                     .forgotten = as->at("forgotten"),
+                                     .fresh = as->at("fresh")};
+    if (const auto own = j.find("features"); own != j.end())
+      record.outcome.features = {.distance = own->at("distance"),
+                                 .probe_before = own->at("probe_before"),
+                                 .probe = own->at("probe")};
+    if (const auto points = j.find("epochs"); points != j.end()) {
+      for (const auto& point : *points)
+        record.outcome.epochs.push_back(
+            {.epoch = point.at(0), .forgotten = point.at(1), .fresh = point.at(2)});
+    }
     return record;
   } catch (const json::exception& error) {
     throw_error<DataError>("{}: is not a record of a suite: {}", path.string(), error.what());
@@ -169,6 +222,8 @@ RunOutcome outcome_of(const ScoreTable& table, const TaskPlan& plan, const fs::p
   }
   if (!outcome.after.empty()) outcome.last = outcome.after.back();
   outcome.mean = table.mean_scores();
+  if (!table.rows().empty()) outcome.predicted_as = table.forgotten_as(table.rows().back());
+  outcome.epochs = epoch_points(table, plan);
   outcome.shares = mean_shares(metrics_file, plan.num_learning_tasks());
   return outcome;
 }

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "lethe/metrics/feature_figures.h"
 #include "lethe/metrics/scores.h"
 #include "lethe/run/identity.h"
 
@@ -20,6 +21,12 @@ struct MatrixRow {
   MatrixCell cell;
 };
 
+// Accuracy after an epoch of the task that carried out the first request (eval.every = "epoch").
+struct EpochPoint {
+  int64_t epoch = 0;  // 0: before the task
+  double forgotten = 0, fresh = 0;
+};
+
 // What a run came to.
 struct RunOutcome {
   std::vector<Scores> after;  // every task
@@ -28,6 +35,10 @@ struct RunOutcome {
   std::vector<MatrixRow> matrix;
   // Mean share of the gradient of every loss term in the last task with images (train.grad_steps).
   std::map<std::string, double> shares;
+  // Masks, where something was forgotten.
+  std::optional<PredictedAs> predicted_as;  // at the end
+  std::optional<ClassFeatures> features;    // mean over forgotten classes
+  std::vector<EpochPoint> epochs;           // empty without an evaluation per epoch
 };
 
 struct SuiteRecord {

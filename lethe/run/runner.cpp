@@ -11,6 +11,7 @@
 #include "lethe/run/environment.h"
 #include "lethe/run/experiment.h"
 #include "lethe/run/first_task_cache.h"
+#include "lethe/run/mask_evidence.h"
 #include "lethe/run/progress_listener.h"
 #include "lethe/run/run_folder.h"
 
@@ -69,11 +70,35 @@ void warn_of_few_steps(const TrainOptions& train, const TaskPlan& plan,
   }
 }
 
-RunResult result_of(RunIdentity identity, const ScoreTable& table, const TaskPlan& plan,
-                    const fs::path& run) {
-  return {.identity = std::move(identity),
-          .outcome = outcome_of(table, plan, run / "metrics.jsonl"),
-          .summary = summary_text(table, plan)};
+// Masks: where forgotten pixels went, and what is left in the features.
+std::string forgetting_text(const RunOutcome& outcome, const ScoreTable& table,
+                            const TaskPlan& plan) {
+  std::string text;
+  if (const auto& as = outcome.predicted_as) {
+    const auto most = table.forgotten_as(table.rows().back())->most;
+    text += fmt::format(
+        "\npixels of forgotten classes are now: background {:.1f} %, themselves {:.1f} %, kept "
+        "classes {:.1f} %, other forgotten ones {:.1f} %, new ones {:.1f} %; most often '{}'\n",
+        100 * as->background, 100 * as->itself, 100 * as->kept, 100 * as->forgotten,
+        100 * as->fresh, plan.class_name(most));
+  }
+  if (const auto& features = outcome.features)
+    text += fmt::format(
+        "their features: distance to the old mean {:.2f} of its spread, found by a linear probe "
+        "{:.1f} % (before {:.1f} %, chance 50 %); see predictions.png, features.json\n",
+        features->distance, 100 * features->probe, 100 * features->probe_before);
+  return text;
+}
+
+RunResult result_of(RunIdentity identity, const ScoreTable& table, const RunConfig& config,
+                    const Experiment& experiment, const fs::path& run) {
+  const auto& plan = *experiment.plan;
+  RunResult result = {.identity = std::move(identity),
+                      .outcome = outcome_of(table, plan, run / "metrics.jsonl"),
+                      .summary = summary_text(table, plan)};
+  result.outcome.features = mask_evidence(config, experiment, run);
+  result.summary += forgetting_text(result.outcome, table, plan);
+  return result;
 }
 
 }  // namespace
@@ -125,7 +150,7 @@ RunResult run(const RunOptions& options) {
   const bool resumed = trainer.resume();
   if (!resumed) recorder.start_afresh();
   if (trainer.finished()) {
-    auto result = result_of(identity, recorder.table(), plan, options.out);
+    auto result = result_of(identity, recorder.table(), config, experiment, options.out);
     result.was_finished = result.was_resumed = true;
     return result;
   }
@@ -136,7 +161,7 @@ RunResult run(const RunOptions& options) {
                              stop.what(), shell_quoted((options.out / "config.toml").string()),
                              shell_quoted(options.out.string()), options.threads);
   }
-  auto result = result_of(identity, recorder.table(), plan, options.out);
+  auto result = result_of(identity, recorder.table(), config, experiment, options.out);
   result.was_resumed = resumed;
   return result;
 }

@@ -1,0 +1,77 @@
+#include "lethe/run/mask_evidence.h"
+
+#include <nlohmann/json.hpp>
+
+#include "lethe/core/files.h"
+#include "lethe/core/log.h"
+#include "lethe/data/image_file.h"
+#include "lethe/run/prediction_sheet.h"
+#include "lethe/trainer/checkpoint.h"
+
+namespace lethe {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+using nlohmann::ordered_json;
+
+namespace {
+
+ordered_json to_json(const ClassFeatures& own) {
+  return {{"distance", own.distance}, {"probe_before", own.probe_before}, {"probe", own.probe}};
+}
+
+std::optional<ClassFeatures> read_mean(const fs::path& file) {
+  if (!fs::exists(file)) return std::nullopt;
+  const auto stored = json::parse(read_text(file), nullptr, /*allow_exceptions=*/false);
+  if (!stored.is_object() || !stored.contains("mean")) return std::nullopt;
+  const auto& mean = stored.at("mean");
+  return ClassFeatures{.distance = mean.at("distance"),
+                       .probe_before = mean.at("probe_before"),
+                       .probe = mean.at("probe")};
+}
+
+// The network as it was at the end of a task.
+std::shared_ptr<Network> network_after(const RunConfig& config, const Experiment& experiment,
+                                       const fs::path& run, int64_t task) {
+  const auto seed = static_cast<uint64_t>(config.train.seed);
+  auto network = make_network(config.model, experiment.data.train->info().channels, seed);
+  network->to(experiment.network->device());
+  const auto folder = task_folder(run, task);
+  restore_network(*network, *experiment.plan, task, seed, read_checkpoint(folder).model,
+                  folder.string());
+  return network;
+}
+
+}  // namespace
+
+std::optional<ClassFeatures> mask_evidence(const RunConfig& config, const Experiment& experiment,
+                                           const fs::path& run) {
+  const auto& plan = *experiment.plan;
+  const auto& last = plan.tasks().back();
+  if (!plan.has_background() || last.forgotten.empty()) return std::nullopt;
+  const auto file = run / "features.json";
+  if (auto known = read_mean(file)) return known;
+
+  int64_t first = last.number;  // that carried out a request
+  for (const auto& task : plan.tasks()) {
+    if (!task.requested.empty()) first = std::min(first, task.number);
+  }
+  const auto before = network_after(config, experiment, run, first - 1);
+  const auto after = network_after(config, experiment, run, last.number);
+  log_info("measuring what is left of {} in the features", plan.names(last.forgotten));
+  const auto figures =
+      feature_figures(*before, *after, experiment.data.train, experiment.eval, plan, last,
+                      {.batch = config.eval.batch.value_or(32),
+                       .loader_threads = static_cast<int>(config.data.threads)});
+  const auto sheet = prediction_sheet(*before, *after, experiment.eval, plan, last);
+  if (sheet.defined()) write_png(run / "predictions.png", sheet);
+  ordered_json classes = ordered_json::object();
+  for (const auto& [id, own] : figures.classes) classes[plan.class_name(id)] = to_json(own);
+  const auto mean = figures.mean();
+  write_atomically(file,
+                   ordered_json{{"mean", to_json(mean)}, {"classes", classes}}.dump(1) + '\n');
+  if (figures.classes.empty()) return std::nullopt;
+  return mean;
+}
+
+}  // namespace lethe

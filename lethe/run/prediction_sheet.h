@@ -1,0 +1,24 @@
+// A picture of forgetting in masks: images that show forgotten classes, the truth, and what the
+// network saw before the request and sees now.
+#pragma once
+
+#include <ATen/core/Tensor.h>
+
+#include "lethe/data/dataset.h"
+#include "lethe/data/task_plan.h"
+#include "lethe/model/network.h"
+
+namespace lethe {
+
+struct PredictionSheetOptions {
+  int64_t rows = 8;    // images at most, evenly from the classes that are forgotten
+  int64_t side = 128;  // of a picture, about
+};
+
+// before: the network before the request; after: at the end of `task`. uint8 [3, H, W]; undefined
+// if no image shows a forgotten class.
+at::Tensor prediction_sheet(Network& before, Network& after, const DatasetPtr& dataset,
+                            const TaskPlan& plan, const Task& task,
+                            const PredictionSheetOptions& options = {});
+
+}  // namespace lethe
