@@ -34,22 +34,31 @@ class Witness : public Listener {
   int64_t left_;
 };
 
-class MethodsTest : public testing::TestWithParam<std::string> {
+// A method on a kind of data.
+using Case = std::pair<TaskKind, std::string>;
+
+class MethodsTest : public testing::TestWithParam<Case> {
  protected:
   void SetUp() override { set_up_threads(1); }
+  static bool masks() { return GetParam().first == TaskKind::kSegmentation; }
+  static const std::string& method() { return GetParam().second; }
 
-  // Two tasks of shapes and a request after the last.
+  // Two tasks of drawn images and a request after the last.
   Witness train(const fs::path& run, int64_t stop_after = -1) {
     RunConfig config;
     ConfigText text;
     for (const std::string assignment :
-         {"data.name=shapes", "data.train_per_class=20", "stream.tasks=[3, 3]",
+         {"stream.tasks=[3, 3]",
           "requests=[{classes=[\"solid circle\"], before_task=2}, "
           "{classes=[\"striped square\"], before_task=3}]",
           "model.width=8", "train.batch=16", "train.max_steps=5", "request.steps=4",
           "train.checkpoint_steps=3", "eval.batch=64", "train.grad_steps=2"})
       text.set(assignment);
-    text.set("method.name=" + GetParam());
+    text.set(masks() ? "data.name=shapes_seg" : "data.name=shapes");
+    text.set(masks() ? "data.train_per_class=6" : "data.train_per_class=20");
+    text.set(masks() ? "data.test_per_class=1" : "data.test_per_class=0");
+    if (masks()) text.set("model.head_channels=16");
+    text.set("method.name=" + method());
     configure(config, text);
     const auto experiment = make_experiment(config);
     fs::create_directories(run);
@@ -83,15 +92,23 @@ TEST_P(MethodsTest, AResumedRunEndsInTheSameBits) {
 }
 
 TEST_P(MethodsTest, ARequestWithoutImagesIsWorkForMethodsWithCodesAndForNoOther) {
-  const bool codes = GetParam() == "contrastive" || GetParam().starts_with("mc");
+  const bool codes = method().starts_with("mc") || (method() == "contrastive" && !masks());
 
   EXPECT_EQ(train(folder_).request_steps, codes ? 4 : 0);
 }
 
-INSTANTIATE_TEST_SUITE_P(
-    Every, MethodsTest,
-    testing::ValuesIn(MethodRegistry::builtin().names(TaskKind::kClassification)),
-    [](const auto& one) { return method_folder(one.param); });
+std::vector<Case> all_cases() {
+  std::vector<Case> cases;
+  for (const auto kind : {TaskKind::kClassification, TaskKind::kSegmentation}) {
+    for (const auto& name : MethodRegistry::builtin().names(kind)) cases.emplace_back(kind, name);
+  }
+  return cases;
+}
+
+INSTANTIATE_TEST_SUITE_P(Every, MethodsTest, testing::ValuesIn(all_cases()), [](const auto& one) {
+  const bool masks = one.param.first == TaskKind::kSegmentation;
+  return method_folder(one.param.second) + (masks ? "_masks" : "");
+});
 
 }  // namespace
 }  // namespace lethe
