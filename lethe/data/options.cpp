@@ -88,6 +88,14 @@ bool is_special(const std::string& key) {
   return std::find(everywhere.begin(), everywhere.end(), key) == everywhere.end();
 }
 
+}  // namespace
+
+bool DatasetEntry::reads(const std::string& key) const {
+  return !is_special(key) || std::find(keys.begin(), keys.end(), key) != keys.end();
+}
+
+namespace {
+
 // A key that is set and not read would be a silent mistake.
 void require_used(const DataOptions& options, const DatasetEntry& entry) {
   DataOptions given = options;
@@ -96,8 +104,7 @@ void require_used(const DataOptions& options, const DatasetEntry& entry) {
   const auto fields = config_fields(given);
   for (size_t i = 0; i < fields.size(); ++i) {
     const auto& key = fields[i].key;
-    const bool is_read = std::find(entry.keys.begin(), entry.keys.end(), key) != entry.keys.end();
-    if (!is_special(key) || is_read || value_text(fields[i]) == value_text(own[i])) continue;
+    if (entry.reads(key) || value_text(fields[i]) == value_text(own[i])) continue;
     const char* instead = "";
     if (key == "data.size" && entry.has_masks) instead = "; data.crop is the side there";
     if (key == "data.crop" && !entry.has_masks) instead = "; data.size is the side there";

@@ -73,6 +73,7 @@ struct DatasetEntry {
   TaskKind kind() const { return has_masks ? TaskKind::kSegmentation : TaskKind::kClassification; }
   // The keys of [data] that it reads and not every set does; to set another one is an error.
   std::vector<std::string> keys = {};
+  bool reads(const std::string& key) const;  // a key of [data]
 };
 
 // All data sets, in the order in which they are listed: data/builtin_datasets.cpp.

@@ -85,8 +85,14 @@ Fields RunConfig::fields() {
 }
 
 Fields RunConfig::used_fields() {
+  const auto& set = find_dataset(data.name);
+  const auto& of_masks = segmentation_keys();
   Fields used;
   for (auto& field : fields()) {
+    if (field.key.starts_with("data.") && !set.reads(field.key)) continue;
+    const bool only_masks =
+        std::find(of_masks.begin(), of_masks.end(), field.key) != of_masks.end();
+    if (only_masks && !set.has_masks) continue;
     if (is_used(field.key, method_recipe())) used.push_back(std::move(field));
   }
   return used;

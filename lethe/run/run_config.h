@@ -33,7 +33,7 @@ struct RunConfig {
   MetricOptions metric;
 
   Fields fields();
-  Fields used_fields();  // without the sections of other methods
+  Fields used_fields();  // without what other methods and other data sets read
   const MethodEntry& method_entry() const;
   const MethodRecipe& method_recipe() const;  // for the kind of data
 };

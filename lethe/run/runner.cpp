@@ -130,7 +130,7 @@ RunResult run(const RunOptions& options) {
     check_record(options.out);
   } else {
     write_atomically(options.out / "environment.json", environment(options.threads).dump(1) + '\n');
-    write_atomically(options.out / "config.toml", to_toml(config.fields()));
+    write_atomically(options.out / "config.toml", to_toml(config.used_fields()));
   }
 
   FirstTaskCache cache(options.cache, options.out,
