@@ -3,6 +3,7 @@
 #include <cctype>
 
 #include "lethe/method/registry.h"
+#include "lethe/run/mask_suites.h"
 #include "lethe/run/sensitivity.h"
 #include "lethe/run/suite.h"
 #include "lethe/run/table1.h"
@@ -287,10 +288,8 @@ std::vector<SuiteProfile> only(const char* preset) {
   return only(SuiteData{.name = "", .preset = preset});
 }
 
-}  // namespace
-
-const std::vector<Suite>& builtin_suites() {
-  static const std::vector<Suite> suites = {
+std::vector<Suite> image_suites() {
+  return {
       {.name = "demo",
        .summary = "Fashion-MNIST in two tasks, two classes forgotten: four methods side by side",
        .profiles = only("demo"),
@@ -358,6 +357,16 @@ const std::vector<Suite>& builtin_suites() {
        .keeps_records = true,
        .layout = sensitivity_layout},
   };
+}
+
+}  // namespace
+
+const std::vector<Suite>& builtin_suites() {
+  static const std::vector<Suite> suites = [] {
+    auto all = image_suites();
+    for (auto& suite : mask_suites()) all.push_back(std::move(suite));
+    return all;
+  }();
   return suites;
 }
 

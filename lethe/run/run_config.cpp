@@ -44,22 +44,29 @@ const Recipe& recipe_for(const std::string& dataset, TaskKind kind) {
   return kind == TaskKind::kSegmentation ? kOtherMasks : kOtherImages;
 }
 
+bool is_among(const std::string& key, const std::vector<std::string>& keys) {
+  return std::find(keys.begin(), keys.end(), key) != keys.end();
+}
+
 // False for "method.<section>.<key>" if the method does not read that section.
 bool is_used(const std::string& key, const MethodRecipe& recipe) {
   constexpr std::string_view kPrefix = "method.";
   if (!key.starts_with(kPrefix) || key == "method.name") return true;
   const auto section = key.substr(kPrefix.size(), key.rfind('.') - kPrefix.size());
-  const auto& own = recipe.sections;
-  return std::find(own.begin(), own.end(), section) != own.end();
+  return is_among(section, recipe.sections);
 }
 
-// Keys that would do nothing on this kind of data are refused.
+// Keys that do nothing on this kind of data.
+const std::vector<std::string>& keys_of_other_kind(TaskKind kind) {
+  return kind == TaskKind::kSegmentation ? image_only_keys() : mask_only_keys();
+}
+
 void refuse_keys_of_other_kind(const ConfigText& text, TaskKind kind) {
-  const bool masks = kind == TaskKind::kSegmentation;
-  for (const auto& key : masks ? image_only_keys() : mask_only_keys()) {
+  for (const auto& key : keys_of_other_kind(kind)) {
     if (text.has(key))
       throw_error<ConfigError>("{}: acts on {}", key,
-                               masks ? "images only, not on masks" : "masks only, not on images");
+                               kind == TaskKind::kSegmentation ? "images only, not on masks"
+                                                               : "masks only, not on images");
   }
 }
 
@@ -86,13 +93,11 @@ Fields RunConfig::fields() {
 
 Fields RunConfig::used_fields() {
   const auto& set = find_dataset(data.name);
-  const auto& of_masks = segmentation_keys();
   Fields used;
   for (auto& field : fields()) {
     if (field.key.starts_with("data.") && !set.reads(field.key)) continue;
-    const bool only_masks =
-        std::find(of_masks.begin(), of_masks.end(), field.key) != of_masks.end();
-    if (only_masks && !set.has_masks) continue;
+    if (!set.has_masks && is_among(field.key, segmentation_keys())) continue;
+    if (is_among(field.key, keys_of_other_kind(set.kind()))) continue;
     if (is_used(field.key, method_recipe())) used.push_back(std::move(field));
   }
   return used;

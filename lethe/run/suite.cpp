@@ -65,7 +65,8 @@ std::vector<SuiteRun> chosen_runs(const Suite& suite, const std::vector<std::str
 
 // Where the data set lies below --data, or nothing.
 std::optional<fs::path> data_root(const SuiteData& data, const fs::path& folder) {
-  if (folder.empty() || !fs::exists(folder / data.folder)) return std::nullopt;
+  if (folder.empty() || data.folder.empty() || !fs::exists(folder / data.folder))
+    return std::nullopt;
   return fs::absolute(folder / data.folder).lexically_normal();
 }
 
@@ -188,12 +189,13 @@ class SuiteRunner {
 
   RunOptions options_of(const SuiteData& data, const SuiteRun& run, int64_t seed) const {
     RunOptions one{.config = data.preset,
-                   .sets = suite_.sets,
+                   .sets = data.sets,
                    .out = folder_of(data, run, seed),
                    .resume = options_.resume,
                    .threads = options_.threads,
                    .cache = cache_,
                    .identify = suite_.keeps_records};
+    one.sets.insert(one.sets.end(), suite_.sets.begin(), suite_.sets.end());
     if (const auto root = data_root(data, options_.data); root && !has_root(options_))
       one.sets.push_back("data.root=" + root->string());
     for (const auto& file : data.weights) {

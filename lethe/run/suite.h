@@ -26,6 +26,7 @@ struct SuiteData {
   std::string preset;       // its configuration
   std::string folder = {};  // below --data; empty = the preset finds its data by itself
   std::vector<std::string> weights = {};  // below --data/weights: the first that is there is used
+  std::vector<std::string> sets = {};     // on top of the preset
 };
 
 struct SuiteProfile {

@@ -35,7 +35,7 @@ std::vector<TableRow> table_rows(const SuiteResults& results, const std::string&
   std::vector<TableRow> rows;
   for (const auto& label : results.labels) {
     TableRow row{.label = label, .seeds = {}};
-    std::vector<double> a, f, s, mean_a, mean_f, mean_s, newest;
+    std::vector<double> a, f, s, mean_a, mean_f, mean_s, newest, background, distance, probe;
     for (const auto& record : results.records) {
       if (record.label != label || record.data != data) continue;
       const auto& outcome = record.outcome;
@@ -46,6 +46,11 @@ std::vector<TableRow> table_rows(const SuiteResults& results, const std::string&
       mean_a.push_back(outcome.mean.a);
       mean_f.push_back(outcome.mean.f);
       mean_s.push_back(outcome.mean.s);
+      if (outcome.predicted_as) background.push_back(outcome.predicted_as->background);
+      if (outcome.features) {
+        distance.push_back(outcome.features->distance);
+        probe.push_back(outcome.features->probe);
+      }
       if (!outcome.matrix.empty()) newest.push_back(outcome.matrix.back().cell.kept.accuracy);
     }
     if (a.empty()) continue;
@@ -56,6 +61,9 @@ std::vector<TableRow> table_rows(const SuiteResults& results, const std::string&
     row.mean_f = statistic(mean_f);
     row.mean_s = statistic(mean_s);
     row.newest = statistic(newest);
+    row.background = statistic(background);
+    row.distance = statistic(distance);
+    row.probe = statistic(probe);
     rows.push_back(std::move(row));
   }
   return rows;

@@ -25,6 +25,8 @@ struct TableRow {
   Statistic a, f, s;                 // after the last task
   Statistic mean_a, mean_f, mean_s;  // averages over tasks
   Statistic newest;                  // accuracy of kept classes of the task learned last
+  // Masks: share of forgotten pixels that are background, and the figures of their features.
+  Statistic background, distance, probe;
 };
 
 // The rows of a data set, in the order of labels; those without a record are left out.

@@ -3,12 +3,11 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <algorithm>
 #include <array>
-#include <cmath>
 
 #include "lethe/report/table.h"
 #include "lethe/run/suite_table.h"
+#include "lethe/run/trends.h"
 
 namespace lethe {
 
@@ -45,66 +44,13 @@ std::vector<std::string> paper_cells(const std::string& method, const std::strin
   return {"", "", ""};
 }
 
-using Rows = std::vector<TableRow>;
-using Value = Statistic TableRow::*;
-
-const TableRow* find(const Rows& rows, const std::string& label) {
-  const auto found = std::find_if(rows.begin(), rows.end(),
-                                  [&](const TableRow& row) { return row.label == label; });
-  return found == rows.end() ? nullptr : &*found;
-}
-
-// "value x > value y": a difference of means against its spread over seeds.
-struct Comparison {
-  std::string text;
-  bool known = false;
-  double difference = 0, spread = 0;
-};
-
-Comparison compare(const Rows& rows, const char* name, Value value, const std::string& larger,
-                   const std::string& smaller) {
-  const auto* x = find(rows, larger);
-  const auto* y = find(rows, smaller);
-  if (x == nullptr || y == nullptr)
-    return {fmt::format("{}({}) > {}({}): not run", name, larger, name, smaller)};
-  const auto& [a, b] = std::tie(x->*value, y->*value);
-  const double spread = std::hypot(a.deviation, b.deviation);
-  return {fmt::format("{}({}) - {}({}) = {:+.1f}{}", name, larger, name, smaller,
-                      100 * (a.mean - b.mean),
-                      a.count > 1 ? fmt::format(" (spread {:.1f})", 100 * spread) : ""),
-          true, a.mean - b.mean, spread};
-}
-
-// All of them hold, one is refuted, or the spread decides nothing.
-std::string verdict(const std::vector<Comparison>& all) {
-  const auto is = [&](auto what) { return std::any_of(all.begin(), all.end(), what); };
-  if (is([](const Comparison& c) { return !c.known; })) return "open";
-  if (is([](const Comparison& c) { return c.difference <= 0 && -c.difference >= c.spread; }))
-    return "does not hold";
-  if (is([](const Comparison& c) { return c.difference <= c.spread && c.spread > 0; }))
-    return "undecided (within the spread of seeds)";
-  return "holds";
-}
-
-// The best S, lowest F and so on, of all methods but one.
-std::string extreme(const Rows& rows, Value value, bool largest, const std::string& but) {
-  const TableRow* best = nullptr;
-  for (const auto& row : rows) {
-    if (row.label == but) continue;
-    if (best == nullptr || (((row.*value).mean > (best->*value).mean) == largest)) best = &row;
-  }
-  return best == nullptr ? "" : best->label;
-}
-
-std::string trends(const Rows& rows) {
-  constexpr Value A = &TableRow::a;
-  constexpr Value F = &TableRow::f;
-  constexpr Value S = &TableRow::s;
+std::string trends(const TableRows& rows) {
+  constexpr TableValue A = &TableRow::a;
+  constexpr TableValue F = &TableRow::f;
+  constexpr TableValue S = &TableRow::s;
   std::string text;
   const auto add = [&](const char* what, const std::vector<Comparison>& all) {
-    std::vector<std::string> parts;
-    for (const auto& one : all) parts.push_back(one.text);
-    text += fmt::format("- {}: **{}**. {}\n", what, verdict(all), fmt::join(parts, "; "));
+    text += trend_line(what, all);
   };
   add("plain training forgets much and keeps little (finetune against lwf)",
       {compare(rows, "F", F, "finetune", "lwf"), compare(rows, "A", A, "lwf", "finetune")});
@@ -120,14 +66,7 @@ std::string trends(const Rows& rows) {
   add("S rises in the order finetune, lwf*, mc_e, contrastive",
       {compare(rows, "S", S, "lwf*", "finetune"), compare(rows, "S", S, "mc_e", "lwf*"),
        compare(rows, "S", S, "contrastive", "mc_e")});
-  const auto [low, high] = std::minmax_element(
-      rows.begin(), rows.end(),
-      [](const TableRow& x, const TableRow& y) { return x.newest.mean < y.newest.mean; });
-  text += fmt::format(
-      "- all methods learn the new classes about equally well (within 5 points): **{}**. Kept "
-      "classes of the last task: {} {} to {} {}\n",
-      high->newest.mean - low->newest.mean <= 0.05 ? "holds" : "does not hold", low->label,
-      percent(low->newest.mean), high->label, percent(high->newest.mean));
+  text += newest_line(rows);
   return text;
 }
 

@@ -1,0 +1,166 @@
+#include "lethe/run/mask_suites.h"
+
+#include <fmt/format.h>
+
+#include "lethe/method/registry.h"
+#include "lethe/run/mask_tables.h"
+#include "lethe/run/sensitivity.h"
+
+namespace lethe {
+
+namespace {
+
+constexpr const char* kVocFolder = "VOCdevkit/VOC2012";
+
+// One after the other, over 20 classes.
+std::string stream_sets(const std::string& name) {
+  if (name == "19-1") return "stream.tasks=[19, 1]";
+  if (name == "15-1") return "stream.tasks=[15, 1, 1, 1, 1, 1]";
+  return "stream.tasks=[15, 5]";
+}
+
+// A stream of 20 classes at both profiles: drawn images, or VOC 2012 in full.
+SuiteData drawn(const std::string& name, std::vector<std::string> sets) {
+  return {
+      .name = name, .preset = "shapes_seg", .folder = {}, .weights = {}, .sets = std::move(sets)};
+}
+
+SuiteData voc(const std::string& name, std::vector<std::string> sets) {
+  return {.name = name,
+          .preset = "voc2012",
+          .folder = kVocFolder,
+          .weights = {"resnet101-63fe2227.pth", "resnet101-cd907fc2.pth"},
+          .sets = std::move(sets)};
+}
+
+struct Column {
+  std::string name;
+  std::vector<std::string> sets;
+};
+
+std::vector<SuiteProfile> profiles(const std::vector<Column>& columns) {
+  SuiteProfile cpu = {.name = "cpu", .data = {}};
+  SuiteProfile paper = {.name = "paper", .data = {}};
+  for (const auto& column : columns) {
+    cpu.data.push_back(drawn(column.name, column.sets));
+    paper.data.push_back(voc(column.name, column.sets));
+  }
+  return {cpu, paper};
+}
+
+std::vector<Column> streams() {
+  std::vector<Column> columns;
+  for (const char* name : {"19-1", "15-5", "15-1"}) columns.push_back({name, {stream_sets(name)}});
+  return columns;
+}
+
+std::vector<SuiteProfile> table2_profiles() {
+  auto both = profiles(streams());
+  // The classes of the subset that do occur together (docs/data.md).
+  both.front().data.push_back({.name = "voc",
+                               .preset = "voc2012_cpu",
+                               .folder = kVocFolder,
+                               .weights = {"resnet18-tinyimagenet.safetensors"}});
+  return both;
+}
+
+SuiteRun method_run(const std::string& name) {
+  return {.label = name, .folder = method_folder(name), .sets = {"method.name=" + name}};
+}
+
+std::vector<SuiteRun> method_runs(const std::vector<std::string>& names) {
+  std::vector<SuiteRun> runs;
+  for (const auto& name : names) runs.push_back(method_run(name));
+  return runs;
+}
+
+std::vector<SuiteRun> ablation_runs() {
+  std::vector<SuiteRun> runs;
+  int number = 0;
+  for (const auto& row : ablations()) {
+    SuiteRun run = {.label = row.label,
+                    .folder = fmt::format("row{}", ++number),
+                    .sets = {"method.name=contrastive"}};
+    const auto add = [&](const char* key, bool on) {
+      run.sets.push_back(fmt::format("method.contrastive.{}={}", key, on ? 1 : 0));
+    };
+    add("w_in_p", row.in_p);
+    add("w_ex_p", row.ex_p);
+    add("w_in_d", row.in_d);
+    add("w_ex_d", row.ex_d);
+    runs.push_back(std::move(run));
+  }
+  return runs;
+}
+
+std::vector<SuiteRun> space_runs() {
+  const auto run = [](const char* label, const char* folder, const char* spaces) {
+    return SuiteRun{
+        .label = label,
+        .folder = folder,
+        .sets = {"method.name=contrastive", std::string("method.contrastive.spaces=") + spaces}};
+  };
+  return {run("F", "f", "[\"F\"]"), run("F, F*", "f1", "[\"F\", \"F*\"]"),
+          run("F, F*, F**", "f2", "[\"F\", \"F*\", \"F**\"]")};
+}
+
+const std::vector<Column> kMain = {{"15-5", {"stream.tasks=[15, 5]"}}};
+
+}  // namespace
+
+std::vector<Suite> mask_suites() {
+  const std::vector<std::string> starred = {"mib*", "ssul*", "sdr*", "lwf*", "contrastive"};
+  return {
+      {.name = "demo_seg",
+       .summary = "drawn masks in two tasks, two classes forgotten: three methods side by side",
+       .profiles = {{.name = "", .data = {{.name = "", .preset = "demo_seg"}}}},
+       .sets = {},
+       .runs = method_runs({"finetune", "lwf*", "contrastive"})},
+      {.name = "table2",
+       .summary = "the paper's Table 2: every segmentation method on streams of 20 classes",
+       .profiles = table2_profiles(),
+       .sets = {},
+       .runs = method_runs(MethodRegistry::builtin().names(TaskKind::kSegmentation)),
+       .keeps_records = true,
+       .layout = table2_layout},
+      {.name = "table3",
+       .summary = "the paper's Table 3: one, five and ten classes forgotten in 15-5",
+       .profiles = profiles({{"del1", {"stream.tasks=[15, 5]", "stream.forget_fraction=0.06"}},
+                             {"del5", {"stream.tasks=[15, 5]", "stream.forget_fraction=0.3"}},
+                             {"del10", {"stream.tasks=[15, 5]", "stream.forget_fraction=0.66"}}}),
+       .sets = {},
+       .runs = method_runs(starred),
+       .keeps_records = true,
+       .layout = table3_layout},
+      {.name = "table4",
+       .summary = "the paper's Table 4: the contrastive method with some of its terms on 15-5",
+       .profiles = profiles(kMain),
+       .sets = {},
+       .runs = ablation_runs(),
+       .keeps_records = true,
+       .layout = table4_layout},
+      {.name = "table5",
+       .summary = "the paper's Table 5: the feature spaces that dispersion acts in",
+       .profiles = profiles(streams()),
+       .sets = {},
+       .runs = space_runs(),
+       .keeps_records = true,
+       .layout = table5_layout},
+      {.name = "fig-epochs",
+       .summary = "accuracy of forgotten and of new classes after every epoch of 15-5",
+       .profiles = profiles(kMain),
+       .sets = {"eval.every=epoch"},
+       .runs = method_runs({"lwf*", "mib*", "sdr*", "contrastive"}),
+       .keeps_records = true,
+       .layout = epochs_layout},
+      {.name = "fig-sensitivity",
+       .summary = "the contrastive method on masks over lambda_p : lambda_d on 15-5",
+       .profiles = profiles(kMain),
+       .sets = {},
+       .runs = sensitivity_runs(0.001, 0.001),
+       .keeps_records = true,
+       .layout = sensitivity_layout},
+  };
+}
+
+}  // namespace lethe

@@ -1,0 +1,75 @@
+#include "lethe/run/trends.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+#include <tuple>
+
+#include "lethe/report/table.h"
+
+namespace lethe {
+
+namespace {
+
+const TableRow* find(const TableRows& rows, const std::string& label) {
+  const auto found = std::find_if(rows.begin(), rows.end(),
+                                  [&](const TableRow& row) { return row.label == label; });
+  return found == rows.end() ? nullptr : &*found;
+}
+
+}  // namespace
+
+Comparison compare(const TableRows& rows, const char* name, TableValue value,
+                   const std::string& larger, const std::string& smaller) {
+  const auto* x = find(rows, larger);
+  const auto* y = find(rows, smaller);
+  if (x == nullptr || y == nullptr)
+    return {fmt::format("{}({}) > {}({}): not run", name, larger, name, smaller)};
+  const auto& [a, b] = std::tie(x->*value, y->*value);
+  const double spread = std::hypot(a.deviation, b.deviation);
+  return {fmt::format("{}({}) - {}({}) = {:+.1f}{}", name, larger, name, smaller,
+                      100 * (a.mean - b.mean),
+                      a.count > 1 ? fmt::format(" (spread {:.1f})", 100 * spread) : ""),
+          true, a.mean - b.mean, spread};
+}
+
+// All of them hold, one is refuted, or the spread decides nothing.
+std::string verdict(const std::vector<Comparison>& all) {
+  const auto is = [&](auto what) { return std::any_of(all.begin(), all.end(), what); };
+  if (is([](const Comparison& c) { return !c.known; })) return "open";
+  if (is([](const Comparison& c) { return c.difference <= 0 && -c.difference >= c.spread; }))
+    return "does not hold";
+  if (is([](const Comparison& c) { return c.difference <= c.spread && c.spread > 0; }))
+    return "undecided (within the spread of seeds)";
+  return "holds";
+}
+
+std::string extreme(const TableRows& rows, TableValue value, bool largest, const std::string& but) {
+  const TableRow* best = nullptr;
+  for (const auto& row : rows) {
+    if (row.label == but) continue;
+    if (best == nullptr || (((row.*value).mean > (best->*value).mean) == largest)) best = &row;
+  }
+  return best == nullptr ? "" : best->label;
+}
+
+std::string trend_line(const std::string& what, const std::vector<Comparison>& all) {
+  std::vector<std::string> parts;
+  for (const auto& one : all) parts.push_back(one.text);
+  return fmt::format("- {}: **{}**. {}\n", what, verdict(all), fmt::join(parts, "; "));
+}
+
+std::string newest_line(const TableRows& rows) {
+  const auto [low, high] = std::minmax_element(
+      rows.begin(), rows.end(),
+      [](const TableRow& x, const TableRow& y) { return x.newest.mean < y.newest.mean; });
+  return fmt::format(
+      "- all methods learn the new classes about equally well (within 5 points): **{}**. Kept "
+      "classes of the last task: {} {} to {} {}\n",
+      high->newest.mean - low->newest.mean <= 0.05 ? "holds" : "does not hold", low->label,
+      percent(low->newest.mean), high->label, percent(high->newest.mean));
+}
+
+}  // namespace lethe

@@ -1,0 +1,37 @@
+// Whether a table shows what the paper says: differences of means against their spread over seeds.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "lethe/run/suite_table.h"
+
+namespace lethe {
+
+using TableRows = std::vector<TableRow>;
+using TableValue = Statistic TableRow::*;
+
+// "value x > value y".
+struct Comparison {
+  std::string text;
+  bool known = false;
+  double difference = 0, spread = 0;
+};
+
+// name: of the value, "S". A row that is not there gives a comparison that is not known.
+Comparison compare(const TableRows& rows, const char* name, TableValue value,
+                   const std::string& larger, const std::string& smaller);
+
+// "holds", "does not hold", "undecided (...)", or "open" if one is not known.
+std::string verdict(const std::vector<Comparison>& all);
+
+// A line of a list: what, the verdict on all comparisons, and the comparisons.
+std::string trend_line(const std::string& what, const std::vector<Comparison>& all);
+
+// The row with the largest (or smallest) value, one left out; "" without rows.
+std::string extreme(const TableRows& rows, TableValue value, bool largest, const std::string& but);
+
+// All methods learn the classes of the last task about equally well: a line of a list.
+std::string newest_line(const TableRows& rows);
+
+}  // namespace lethe
