@@ -16,7 +16,7 @@ SHELL := /bin/bash
 MAKEFLAGS += --no-print-directory
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help build demo test test-long asan tsan clang compat format lint clean distclean
+.PHONY: help build demo demo-seg test test-long asan tsan clang compat format lint clean distclean
 
 # Tests run one after the other: each uses all cores. An empty selection is a mistake, not a success.
 CTEST := ctest --output-on-failure --no-tests=error --parallel 1
@@ -44,6 +44,12 @@ demo: ## Build the program, then learn and forget on Fashion-MNIST with four met
 	@scripts/configure.sh $(PRESET)
 	@cmake --build build/$(PRESET) --parallel $(JOBS) --target lethe
 	@build/$(PRESET)/bin/lethe suite demo --overwrite
+
+demo-seg: ## Build the program, then learn and forget on drawn masks with three methods (runs/demo_seg-*)
+	@scripts/install_deps.sh
+	@scripts/configure.sh $(PRESET)
+	@cmake --build build/$(PRESET) --parallel $(JOBS) --target lethe
+	@build/$(PRESET)/bin/lethe suite demo_seg --overwrite
 
 test: build ## Build, then run all tests but the long ones
 	@$(CTEST) --test-dir build/$(PRESET) --label-exclude '^long$$'
