@@ -10,16 +10,21 @@ namespace {
 
 constexpr ClassId kBackground = 0;
 
-at::Tensor sampled_positions(int64_t from, int64_t to, const at::Device& device) {
+at::Tensor positions_of(int64_t from, int64_t to, const at::Device& device) {
   return at::floor_divide(at::arange(to, at::TensorOptions(at::kLong).device(device)) * from, to);
+}
+
+// Every so many rows and columns of the last two dimensions.
+at::Tensor sampled(const at::Tensor& maps, int64_t height, int64_t width) {
+  return maps.index_select(-2, positions_of(maps.size(-2), height, maps.device()))
+      .index_select(-1, positions_of(maps.size(-1), width, maps.device()));
 }
 
 }  // namespace
 
 at::Tensor downsample_labels(const at::Tensor& labels, int64_t height, int64_t width) {
   require_shape("labels", labels, {kAnySize, kAnySize, kAnySize});
-  return labels.index_select(1, sampled_positions(labels.size(1), height, labels.device()))
-      .index_select(2, sampled_positions(labels.size(2), width, labels.device()));
+  return sampled(labels, height, width);
 }
 
 at::Tensor pixel_rows(const at::Tensor& map) {
@@ -36,6 +41,13 @@ at::Tensor pseudo_labels(const at::Tensor& labels, const at::Tensor& old_logits,
     answer = answer.masked_fill(sure.logical_not(), kBackground);
   }
   return at::where(labels == kBackground, answer, labels);
+}
+
+at::Tensor pseudo_labels_at(const at::Tensor& labels, const at::Tensor& old_logits, int64_t height,
+                            int64_t width, double threshold) {
+  const auto small = downsample_labels(labels, height, width);
+  if (!old_logits.defined()) return small;
+  return pseudo_labels(small, sampled(old_logits, height, width), threshold);
 }
 
 ClassGroups group_pixels(const at::Tensor& map, const at::Tensor& labels, GroupScope scope) {

@@ -20,6 +20,11 @@ at::Tensor pixel_rows(const at::Tensor& map);
 at::Tensor pseudo_labels(const at::Tensor& labels, const at::Tensor& old_logits,
                          double threshold = 0);
 
+// The same at the positions of a map of h x w, of which alone the old model's answer is formed. Old
+// logits undefined: the labels as they are.
+at::Tensor pseudo_labels_at(const at::Tensor& labels, const at::Tensor& old_logits, int64_t height,
+                            int64_t width, double threshold = 0);
+
 enum class GroupScope { kBatch, kImage };
 
 // The pixels of a feature map [B, D, h, w] grouped by their class; void ones are left out.

@@ -37,6 +37,16 @@ TEST(PixelsTest, TV13PseudoLabels) {
   EXPECT_TRUE(pseudo_labels(labels, 20 * logits, 0.7).equal(pseudo_labels(labels, logits)));
 }
 
+TEST(PixelsTest, PseudoLabelsOfAMapAreThoseOfTheImageAtItsPositions) {
+  const auto labels = at::randint(0, 3, {2, 12, 8}, at::kLong);
+  const auto logits = at::randn({2, 5, 12, 8});
+  for (const double threshold : {0.0, 0.4}) {
+    EXPECT_TRUE(pseudo_labels_at(labels, logits, 3, 4, threshold)
+                    .equal(downsample_labels(pseudo_labels(labels, logits, threshold), 3, 4)));
+  }
+  EXPECT_TRUE(pseudo_labels_at(labels, {}, 3, 4).equal(downsample_labels(labels, 3, 4)));
+}
+
 TEST(PixelsTest, PixelsAreGroupedByClassAndImageWithoutVoid) {
   const auto map = at::arange(2 * 1 * 2 * 2, at::kFloat).reshape({2, 1, 2, 2});
   const auto labels = numbers({0, 1, 1, 255, 1, 2, 2, 2}, {2, 2, 2});

@@ -34,10 +34,9 @@ at::Tensor PixelContrastive::map_of(Step& step) const {
 at::Tensor PixelContrastive::labels_of(Step& step) const {
   const auto& batch = step.batch();
   const auto& map = step.student(batch.images).features;
-  const auto labels = step.has_old() ? pseudo_labels(batch.labels, step.old(batch.images).logits,
-                                                     options().pseudo_threshold)
-                                     : batch.labels;
-  return downsample_labels(labels, map.size(2), map.size(3));
+  return pseudo_labels_at(batch.labels,
+                          step.has_old() ? step.old(batch.images).logits : at::Tensor(),
+                          map.size(2), map.size(3), options().pseudo_threshold);
 }
 
 // Which classes a batch may move: not those that must go, which would draw their prototype with
@@ -98,8 +97,9 @@ at::Tensor PixelContrastive::dispersion(Step& step, const ClassGroups& forgotten
 
 // How much of each class there was to disperse: without pixels nothing can be forgotten.
 void PixelContrastive::log_forgotten(Step& step, const at::Tensor& labels) const {
+  const auto counts = at::bincount(labels.flatten(), {}, kVoid + 1);
   for (const auto& [id, name] : names_)
-    step.note(fmt::format("forgotten_pixels.{}", name), (labels == id).sum());
+    step.note(fmt::format("forgotten_pixels.{}", name), counts[id]);
 }
 
 StateDict PixelContrastive::state() const {

@@ -41,12 +41,10 @@ LossTerms Sdr::losses(Step& step) {
   if (!task.has_images()) return {};
   const auto& batch = step.batch();
   const auto& map = step.student(batch.images).features;
-  const auto small = [&](const at::Tensor& labels) {
-    return downsample_labels(labels, map.size(2), map.size(3));
-  };
   // Background is what neither the task nor the old model takes for an object.
-  const auto labels = small(
-      step.has_old() ? pseudo_labels(batch.labels, step.old(batch.images).logits) : batch.labels);
+  const auto labels =
+      pseudo_labels_at(batch.labels, step.has_old() ? step.old(batch.images).logits : at::Tensor(),
+                       map.size(2), map.size(3));
   const auto all = group_pixels(map, labels, GroupScope::kBatch);
   ClassSet now = task.new_classes;
   if (options_.background) now = now | ClassSet{kBackground};

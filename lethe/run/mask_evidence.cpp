@@ -57,13 +57,13 @@ std::optional<ClassFeatures> mask_evidence(const RunConfig& config, const Experi
     if (!task.requested.empty()) first = std::min(first, task.number);
   }
   const auto before = network_after(config, experiment, run, first - 1);
-  const auto after = network_after(config, experiment, run, last.number);
+  auto& after = *experiment.network;
   log_info("measuring what is left of {} in the features", plan.names(last.forgotten));
   const auto figures =
-      feature_figures(*before, *after, experiment.data.train, experiment.eval, plan, last,
+      feature_figures(*before, after, experiment.data.train, experiment.eval, plan, last,
                       {.batch = config.eval.batch.value_or(32),
                        .loader_threads = static_cast<int>(config.data.threads)});
-  const auto sheet = prediction_sheet(*before, *after, experiment.eval, plan, last);
+  const auto sheet = prediction_sheet(*before, after, experiment.eval, plan, last);
   if (sheet.defined()) write_png(run / "predictions.png", sheet);
   ordered_json classes = ordered_json::object();
   for (const auto& [id, own] : figures.classes) classes[plan.class_name(id)] = to_json(own);

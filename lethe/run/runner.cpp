@@ -71,16 +71,14 @@ void warn_of_few_steps(const TrainOptions& train, const TaskPlan& plan,
 }
 
 // Masks: where forgotten pixels went, and what is left in the features.
-std::string forgetting_text(const RunOutcome& outcome, const ScoreTable& table,
-                            const TaskPlan& plan) {
+std::string forgetting_text(const RunOutcome& outcome, const TaskPlan& plan) {
   std::string text;
   if (const auto& as = outcome.predicted_as) {
-    const auto most = table.forgotten_as(table.rows().back())->most;
     text += fmt::format(
         "\npixels of forgotten classes are now: background {:.1f} %, themselves {:.1f} %, kept "
         "classes {:.1f} %, other forgotten ones {:.1f} %, new ones {:.1f} %; most often '{}'\n",
         100 * as->background, 100 * as->itself, 100 * as->kept, 100 * as->forgotten,
-        100 * as->fresh, plan.class_name(most));
+        100 * as->fresh, plan.class_name(as->most));
   }
   if (const auto& features = outcome.features)
     text += fmt::format(
@@ -97,7 +95,7 @@ RunResult result_of(RunIdentity identity, const ScoreTable& table, const RunConf
                       .outcome = outcome_of(table, plan, run / "metrics.jsonl"),
                       .summary = summary_text(table, plan)};
   result.outcome.features = mask_evidence(config, experiment, run);
-  result.summary += forgetting_text(result.outcome, table, plan);
+  result.summary += forgetting_text(result.outcome, plan);
   return result;
 }
 
