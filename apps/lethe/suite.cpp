@@ -17,6 +17,7 @@ struct Arguments {
   std::string markdown;
   std::string data;
   std::string results;
+  std::string cache;
   int threads = 0;
 };
 
@@ -25,6 +26,7 @@ int execute(Arguments& arguments) {
   options.out = arguments.out;
   options.markdown = arguments.markdown;
   options.data = arguments.data;
+  options.cache = arguments.cache;
   // In a clone of the source, tables and records belong to its documents.
   if (arguments.results.empty())
     arguments.results = std::filesystem::is_directory("docs/results") ? "docs/results" : "results";
@@ -72,6 +74,11 @@ void add_suite(CLI::App& app, Action& action) {
       ->add_option("--results", arguments->results,
                    "where a suite that keeps records puts records/ and its tables "
                    "[docs/results if it is here, else results]")
+      ->type_name("DIR");
+  command
+      ->add_option("--cache", arguments->cache,
+                   "share first tasks with other suites through this folder and keep it "
+                   "[a folder of the suite's own, removed at the end]")
       ->type_name("DIR");
   add_threads(*command, arguments->threads);
   auto* resume = command->add_flag("--resume", suite.resume,

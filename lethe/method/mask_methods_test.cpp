@@ -2,6 +2,8 @@
 #include <gtest/gtest.h>
 #include <torch/csrc/autograd/autograd.h>
 
+#include <algorithm>
+
 #include "lethe/features/pixels.h"
 #include "lethe/losses/mask_cross_entropy.h"
 #include "lethe/losses/mask_distillation.h"
@@ -10,6 +12,7 @@
 #include "lethe/method/fake_mask_stream.h"
 #include "lethe/method/mask_lwf.h"
 #include "lethe/method/ssul.h"
+#include "lethe/model/segmenter.h"
 
 namespace lethe {
 namespace {
@@ -204,6 +207,36 @@ TEST(SsulTest, TV13LabelsAndPseudoLabels) {
   const auto salient = numbers({0, 1, 1, 1}).to(at::kBool);
   EXPECT_TRUE(ssul_labels(numbers({0, 0, 16, 255}), salient).equal(numbers({1, 0, 17, 255})));
   EXPECT_TRUE(ssul_labels(numbers({0, 0, 16, 255}), {}).equal(numbers({1, 1, 17, 255})));
+}
+
+// Of the second task on the new head, the unknown and the background's learn; all else is frozen,
+// and so are norms within those heads (methods.md 4).
+TEST_F(MaskMethodsTest, SsulFreezesAllButThreeHeadsAndEveryNorm) {
+  auto method = make("ssul");
+  auto network = std::make_shared<Segmenter>(SegmenterOptions{.backbone = {.depth = 18, .width = 4},
+                                                              .head_channels = 8,
+                                                              .classifier = PixelHeadKind::kSsul,
+                                                              .init = NewClassInit::kUnknown},
+                                             0);
+  network->add_classes(2, 0);
+  network->add_classes(1, 0);
+  network_ = network;
+  auto second = learner();
+  method->begin_task(plan_.task(2), second);
+
+  Names learned;
+  for (const auto& parameter : network->named_parameters()) {
+    if (method->lr_factor(parameter.key()) > 0) learned.push_back(parameter.key());
+  }
+  std::sort(learned.begin(), learned.end());
+  Names expected;
+  for (const char* head : {"1", "background", "unknown"}) {
+    for (const char* part : {"0.weight", "3.bias", "3.weight"})
+      expected.push_back(std::string("classifier.") + head + '.' + part);
+  }
+  EXPECT_EQ(learned, expected);
+  EXPECT_EQ(method->lr_factor("classifier.1.0.weight"), 10);
+  EXPECT_EQ(method->lr_factor("classifier.background.3.bias"), 0.001);
 }
 
 }  // namespace

@@ -20,6 +20,11 @@ at::Tensor channels(const ModelOutput& output) {
   return at::cat({output.unknown, output.logits}, 1);
 }
 
+// "classifier.<head>.1.weight" and bias: lethe/model/pixel_heads.h.
+bool is_norm_of_head(const std::string& parameter) {
+  return parameter.ends_with(".1.weight") || parameter.ends_with(".1.bias");
+}
+
 }  // namespace
 
 Fields config_fields(SsulOptions& o) {
@@ -84,7 +89,7 @@ LossTerms Ssul::losses(Step& step) {
 double Ssul::lr_factor(const std::string& parameter) const {
   const bool is_head = parameter.starts_with("classifier.");
   if (task_ == 1) return is_head ? 1.0 : options_.trunk_lr;
-  if (!is_head) return 0;
+  if (!is_head || is_norm_of_head(parameter)) return 0;
   if (parameter.starts_with("classifier.background.")) return options_.background_lr;
   const bool learns = parameter.starts_with("classifier.unknown.") ||
                       parameter.starts_with(fmt::format("classifier.{}.", task_ - 1));

@@ -151,14 +151,15 @@ class SuiteRunner {
       : suite_(suite),
         profile_(profile),
         options_(options),
-        cache_(options.out / fmt::format(".{}-cache", suite.name)),
+        cache_(options.cache.empty() ? options.out / fmt::format(".{}-cache", suite.name)
+                                     : options.cache),
         records_(options.results / "records") {}
 
   std::vector<SuiteRecord> run() {
     const auto runs = chosen_runs(suite_, options_.only);
     const auto chosen = chosen_data(suite_, profile_, options_);
     if (options_.overwrite) {
-      fs::remove_all(cache_);
+      remove_own_cache();
       for (const auto& data : chosen) {
         for (const auto& run : runs) {
           for (const int64_t seed : options_.seeds) remove_run(folder_of(data, run, seed));
@@ -172,11 +173,15 @@ class SuiteRunner {
       }
     }
     // Another process may work on other runs of the suite.
-    if (options_.only.empty() && options_.datasets.empty()) fs::remove_all(cache_);
+    if (options_.only.empty() && options_.datasets.empty()) remove_own_cache();
     return records;
   }
 
  private:
+  void remove_own_cache() const {
+    if (options_.cache.empty()) fs::remove_all(cache_);
+  }
+
   fs::path folder_of(const SuiteData& data, const SuiteRun& run, int64_t seed) const {
     std::string name = suite_.name;
     for (const auto& part : {profile_.name, data.name, run.folder}) {

@@ -68,10 +68,11 @@ struct SuiteOptions {
   std::vector<std::string> only;      // labels; empty = all
   std::vector<std::string> datasets;  // empty = all that are there
   std::vector<std::string> sets;
-  std::filesystem::path data;  // where data sets and weights/ lie
-  bool resume = false;         // go on with runs that are there
-  bool overwrite = false;      // replace them
-  bool from_records = false;   // run nothing: the table of what is recorded
+  std::filesystem::path data;   // where data sets and weights/ lie
+  std::filesystem::path cache;  // of first tasks, kept; empty = one of the suite's own, removed
+  bool resume = false;          // go on with runs that are there
+  bool overwrite = false;       // replace them
+  bool from_records = false;    // run nothing: the table of what is recorded
   int threads = 1;
   std::filesystem::path markdown;  // also write the table there, with its setting
   std::filesystem::path results;   // of a suite that keeps records: <results>/records, NAME.md, ...
