@@ -141,10 +141,10 @@ MethodRecipe mnemonic_for_masks() {
 }
 
 // L_dis of the contrastive method on masks (methods.md 5.14.2).
-MaskDistillationOptions distillation_called(const std::string& name) {
-  if (name == "unbiased_star") return {.mass = StudentMass::kUnbiased};
-  if (name == "literal") return {.mass = StudentMass::kOld, .norm = StarNorm::kNone};
-  return {.mass = StudentMass::kOld};
+MaskDistillationOptions distillation_of(const ContrastiveOptions& o) {
+  return {.mass = o.dis == "unbiased_star" ? StudentMass::kUnbiased : StudentMass::kOld,
+          .star = o.dis_star == "restrict" ? StarForm::kRestrict : StarForm::kDrop,
+          .norm = o.dis == "literal" ? StarNorm::kNone : StarNorm::kKept};
 }
 
 MethodRecipe contrastive_for_images() {
@@ -163,7 +163,7 @@ MethodRecipe contrastive_for_masks() {
     const auto& options = o.template get<ContrastiveOptions>();
     mask_loss(parts, mask_loss_form(options.ce), options.pseudo_threshold);
     parts.push_back(
-        {"kd", std::make_unique<MaskLwf>(options.w_dis.value(), distillation_called(options.dis),
+        {"kd", std::make_unique<MaskLwf>(options.w_dis.value(), distillation_of(options),
                                          DistilledClasses::kKept)});
     parts.push_back({"contrastive", std::make_unique<PixelContrastive>(options)});
   });

@@ -26,8 +26,10 @@ struct MaskPreset : Preset {
   double w_dis;
   const char* ce;
   const char* dis;
+  const char* dis_star;
   const char* class_scope;
   const char* proto_weighting;
+  const char* pc_classes;
 };
 constexpr std::array<ImagePreset, 4> kImagePresets = {{
     {{"tuned", 0.01, 10, 0.1, "l2", "mean", "printed", "pixel_count"}, 10},
@@ -36,30 +38,38 @@ constexpr std::array<ImagePreset, 4> kImagePresets = {{
     {{"lwf_base", 0.001, 0.001, 0.01, "mse", "mean", "pairs", "pixel_count"}, 0},
 }};
 constexpr std::array<MaskPreset, 4> kMaskPresets = {{
-    {{"tuned", 0.001, 0.001, 0.01, "mse", "mean", "pairs", "pixel_count"},
-     100,
-     "plain",
-     "lwf_star",
+    {{"tuned", 0.001, 0.01, 0.01, "mse", "mean", "pairs", "pixel_count"},
+     10,
+     "unbiased",
+     "unbiased_star",
+     "drop",
      "batch",
-     "pixel"},
+     "pixel",
+     "preserved"},
     {{"print", 0.001, 0.001, 1, "l2", "sum", "printed", "iteration"},
      1,
      "plain",
      "literal",
+     "drop",
      "image",
-     "image"},
+     "image",
+     "all_old"},
     {{"sdr_like", 0.001, 0.001, 0.01, "mse", "mean", "pairs", "pixel_count"},
      100,
      "unbiased",
      "unbiased_star",
+     "drop",
      "batch",
-     "pixel"},
+     "pixel",
+     "all_old"},
     {{"lwf_base", 0.001, 0.001, 0.01, "mse", "mean", "pairs", "pixel_count"},
      100,
      "plain",
      "lwf_star",
+     "drop",
      "batch",
-     "pixel"},
+     "pixel",
+     "all_old"},
 }};
 
 template <typename T, size_t N>
@@ -129,6 +139,12 @@ Fields config_fields(ContrastiveOptions& o) {
        "masks: distillation on kept classes: MiB's unbiased, LwF's, or the printed sum",
        {},
        {"auto", "unbiased_star", "lwf_star", "literal"}},
+      {key + "dis_star",
+       &o.dis_star,
+       "masks: channels of forgotten classes in the distillation: pushed down (the printed sum) or "
+       "left alone, so that only the other terms forget",
+       {},
+       {"auto", "drop", "restrict"}},
       {key + "cls_sf", &o.cls_sf, "weight of L_SF on codes of kept classes; the printed sum has 0",
        at_least(0)},
       {key + "distance",
@@ -164,7 +180,8 @@ Fields config_fields(ContrastiveOptions& o) {
        {"all", "no_deleted"}},
       {key + "pc_classes",
        &o.pc_classes,
-       "L_pc: old classes whose prototype is held; auto = preserved, for masks all_old",
+       "L_pc: old classes whose prototype is held; auto = preserved, for masks of presets other "
+       "than tuned all_old",
        {},
        {"auto", "all_old", "preserved"}},
       {key + "spaces", &o.spaces, "feature spaces of L_in^d: F and its projections F*, F**"},
@@ -223,6 +240,7 @@ const std::vector<std::string>& mask_only_keys() {
                                                 "method.contrastive.w_ex_d",
                                                 "method.contrastive.ce",
                                                 "method.contrastive.dis",
+                                                "method.contrastive.dis_star",
                                                 "method.contrastive.class_scope",
                                                 "method.contrastive.proj_kernel",
                                                 "method.contrastive.proj_prototype",
@@ -268,9 +286,10 @@ void ContrastiveOptions::resolve(const DatasetInfo& info) {
   set_default(w_dis, mask.w_dis);
   set_default(ce, mask.ce);
   set_default(dis, mask.dis);
+  set_default(dis_star, mask.dis_star);
   set_default(class_scope, mask.class_scope);
   set_default(proto_weighting, mask.proto_weighting);
-  set_default(pc_classes, masks ? "all_old" : "preserved");
+  set_default(pc_classes, masks ? mask.pc_classes : "preserved");
   set_default(features_l2norm, !masks);
   set_default(proto_window, masks ? "all" : "last_epoch");
   set_default(proto_labels_old, masks ? "pseudo" : "frozen");

@@ -1,11 +1,8 @@
 // Every suite, in the order of `lethe list suites`.
-#include <algorithm>
-#include <cctype>
-
 #include "lethe/method/registry.h"
 #include "lethe/run/mask_suites.h"
 #include "lethe/run/sensitivity.h"
-#include "lethe/run/suite.h"
+#include "lethe/run/suite_runs.h"
 #include "lethe/run/table1.h"
 
 namespace lethe {
@@ -13,26 +10,6 @@ namespace lethe {
 namespace {
 
 using Sets = std::vector<std::string>;
-
-// A run of a method, possibly with settings of its own; what distinguishes it stands in the label.
-SuiteRun run_of(const std::string& method, const std::string& change = "", Sets sets = {}) {
-  const std::string label = change.empty() ? method : method + " " + change;
-  std::string folder = method_folder(method) + (change.empty() ? "" : "-" + change);
-  for (char& c : folder) {
-    if (c == '*') c = 's';
-    if (std::isalnum(static_cast<unsigned char>(c)) == 0 && c != '_' && c != '.') c = '-';
-  }
-  Sets all = {"method.name=" + method};
-  for (auto& set : sets) all.push_back(std::move(set));
-  return {.label = label, .folder = folder, .sets = std::move(all)};
-}
-
-// One key changed: "lambda_d=3" of a section.
-SuiteRun changed(const std::string& method, const std::string& section, const std::string& change,
-                 Sets more = {}) {
-  more.push_back(section + "." + change);
-  return run_of(method, change, std::move(more));
-}
 
 // Weights as the search on held-out images found them (docs/results/tuning.md), eight settings for
 // each of finetune, lwf*, mc_e and contrastive; lwf and mc run with their defaults.
@@ -243,12 +220,7 @@ std::vector<SuiteRun> table1_runs() {
 // Three values of one weight a method: the same budget for each. The penalties reach as far as
 // their shares of the gradient ask: at the weights of methods.md they are below 0.1 %.
 std::vector<SuiteRun> table1_tuning_runs() {
-  struct Search {
-    const char* method;
-    const char* key;
-    std::vector<const char*> values;
-  };
-  const std::vector<Search> searches = {
+  return search_runs({
       {"finetune", "train.lr_next", {"0.005", "0.02", "0.05"}},
       {"ewc", "method.ewc.lambda", {"100", "10000", "1000000"}},
       {"ewc*", "method.ewc.lambda", {"100", "10000", "1000000"}},
@@ -261,15 +233,7 @@ std::vector<SuiteRun> table1_tuning_runs() {
       {"mc_e", "method.mc.lambda_sf", {"1", "3", "10"}},
       {"mc_m", "method.mc.lambda_sf", {"1", "3", "10"}},
       {"contrastive", "method.contrastive.lambda_d", {"3", "10", "30"}},
-  };
-  std::vector<SuiteRun> runs;
-  for (const auto& search : searches) {
-    const std::string key = search.key;
-    const auto dot = key.rfind('.');
-    for (const char* value : search.values)
-      runs.push_back(changed(search.method, key.substr(0, dot), key.substr(dot + 1) + '=' + value));
-  }
-  return runs;
+  });
 }
 
 // Table 1 found mc_e ahead of the contrastive method: what might close the gap over five tasks.

@@ -5,6 +5,7 @@
 #include "lethe/method/registry.h"
 #include "lethe/run/mask_tables.h"
 #include "lethe/run/sensitivity.h"
+#include "lethe/run/suite_runs.h"
 
 namespace lethe {
 
@@ -64,14 +65,27 @@ std::vector<SuiteProfile> table2_profiles() {
   return both;
 }
 
-SuiteRun method_run(const std::string& name) {
-  return {.label = name, .folder = method_folder(name), .sets = {"method.name=" + name}};
-}
-
 std::vector<SuiteRun> method_runs(const std::vector<std::string>& names) {
   std::vector<SuiteRun> runs;
-  for (const auto& name : names) runs.push_back(method_run(name));
+  for (const auto& name : names) runs.push_back(run_of(name));
   return runs;
+}
+
+// Three values of one weight a method: the same budget for each.
+std::vector<SuiteRun> tuning_runs() {
+  return search_runs({
+      {"finetune", "train.lr_next", {"0.02", "0.05", "0.1"}},
+      {"lwf", "method.kd.weight", {"10", "30", "100"}},
+      {"lwf*", "method.kd.weight", {"10", "30", "100"}},
+      {"mib", "method.kd.weight", {"3", "10", "30"}},
+      {"mib*", "method.kd.weight", {"3", "10", "30"}},
+      {"ssul", "method.ssul.head_lr", {"0.1", "1", "10"}},
+      {"ssul*", "method.ssul.head_lr", {"0.1", "1", "10"}},
+      {"sdr", "method.kd.weight", {"10", "30", "100"}},
+      {"sdr*", "method.kd.weight", {"10", "30", "100"}},
+      {"mc_e", "method.kd.weight", {"10", "30", "100"}},
+      {"contrastive", "method.contrastive.lambda_d", {"0.001", "0.01", "0.1"}},
+  });
 }
 
 std::vector<SuiteRun> ablation_runs() {
@@ -123,6 +137,13 @@ std::vector<Suite> mask_suites() {
        .runs = method_runs(MethodRegistry::builtin().names(TaskKind::kSegmentation)),
        .keeps_records = true,
        .layout = table2_layout},
+      {.name = "table2_tuning",
+       .summary = "three values of one weight a method on drawn masks in 15-5, measured on "
+                  "held-out images",
+       .profiles = {{.name = "", .data = {drawn("15-5", {stream_sets("15-5")})}}},
+       .sets = {"data.val_fraction=0.2"},
+       .runs = tuning_runs(),
+       .keeps_records = true},
       {.name = "table3",
        .summary = "the paper's Table 3: one, five and ten classes forgotten in 15-5",
        .profiles = profiles({{"del1", {"stream.tasks=[15, 5]", "stream.forget_fraction=0.06"}},
@@ -157,7 +178,7 @@ std::vector<Suite> mask_suites() {
        .summary = "the contrastive method on masks over lambda_p : lambda_d on 15-5",
        .profiles = profiles(kMain),
        .sets = {},
-       .runs = sensitivity_runs(0.001, 0.001),
+       .runs = sensitivity_runs(0.001, 0.01),
        .keeps_records = true,
        .layout = sensitivity_layout},
   };
