@@ -244,7 +244,12 @@ std::vector<SuiteRun> way_runs() {
           changed("contrastive", "method.contrastive", "lambda_d=10"),
           changed("contrastive", "method", "code.bn_update=false", terms),
           changed("contrastive", "method.contrastive", "deleted_mix=0.5", terms),
-          changed("contrastive", "method.contrastive", "cls_sf=30", terms)};
+          changed("contrastive", "method.contrastive", "cls_sf=30", terms),
+          run_of("contrastive", "bn_update=false lambda_d=100",
+                 {"method.code.bn_update=false", "method.contrastive.lambda_d=100"}),
+          run_of("contrastive", "bn_update=false lambda_d=100 deleted_mix=0.5",
+                 {"method.code.bn_update=false", "method.contrastive.lambda_d=100",
+                  "method.contrastive.deleted_mix=0.5"})};
 }
 
 std::vector<SuiteRun> preset_runs() {
