@@ -129,18 +129,12 @@ const PaperColumn& column_of(const std::map<std::string, PaperColumn>& columns,
 
 std::string printed(double value) { return value == kNone ? "" : fmt::format("{:.1f}", value); }
 
-std::string plain(const Statistic& value) {
-  if (value.count == 0) return "-";
-  return value.count == 1 ? fmt::format("{:.2f}", value.mean)
-                          : fmt::format("{:.2f} +- {:.2f}", value.mean, value.deviation);
-}
-
 std::string mask_table(const TableRows& rows, const PaperColumn& paper) {
   std::vector<std::vector<std::string>> cells;
   for (const auto& row : rows) {
     cells.push_back({row.label, fmt::format("{}", fmt::join(row.seeds, " ")), percent(row.a),
-                     percent(row.f), percent(row.s), percent(row.background), plain(row.distance),
-                     percent(row.probe)});
+                     percent(row.f), percent(row.s), percent(row.background),
+                     in_units(row.distance), percent(row.probe)});
     const auto found = paper.find(row.label);
     const bool is_there = found != paper.end();
     for (const size_t i : {1u, 2u, 0u})
@@ -211,6 +205,37 @@ std::string falls_with_count(const SuiteResults& results) {
                         fmt::join(values, ", "));
   }
   return text.empty() ? text : "\nForgetting more classes lowers F:\n\n" + text;
+}
+
+// Whether the contrastive method is rid of forgotten classes after one epoch where others are not,
+// and whether all learn the new classes about equally well.
+std::string epoch_trends(const SuiteResults& results) {
+  TableRows rows;  // f: what is left of forgotten classes after the first epoch
+  std::vector<std::string> others;
+  for (const auto& label : results.labels) {
+    std::vector<double> left, fresh;
+    for (const auto& record : results.records) {
+      if (record.label != label) continue;
+      for (const auto& point : record.outcome.epochs) {
+        if (point.epoch == 1) left.push_back(point.forgotten);
+      }
+      if (!record.outcome.epochs.empty()) fresh.push_back(record.outcome.epochs.back().fresh);
+    }
+    if (left.empty()) continue;
+    TableRow row;
+    row.label = label;
+    row.f = statistic(left);
+    row.newest = statistic(fresh);
+    rows.push_back(row);
+    if (label != "contrastive") others.push_back(label);
+  }
+  std::vector<Comparison> slower;
+  for (const auto& other : others)
+    slower.push_back(compare(rows, "forgotten after one epoch", F, other, "contrastive"));
+  if (slower.empty()) return {};
+  return "\nTrends of the paper:\n\n" +
+         trend_line("contrastive forgets within few epochs, others take longer", slower) +
+         newest_line(rows);
 }
 
 }  // namespace
@@ -303,6 +328,7 @@ SuiteDocument epochs_layout(const SuiteResults& results) {
     document.files.emplace_back(picture.ending, to_svg(chart));
     document.body += fmt::format("\n![{}]({}{})\n", chart.title, results.suite, picture.ending);
   }
+  document.body += epoch_trends(results);
   return document;
 }
 

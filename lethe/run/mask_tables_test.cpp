@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "lethe/run/mask_suites.h"
+#include "lethe/run/sensitivity.h"
 
 namespace lethe {
 namespace {
@@ -79,6 +80,41 @@ TEST(MaskTablesTest, TheFigureOverEpochsIsTwoPictures) {
     EXPECT_TRUE(has(text, "lwf*")) << ending;
   }
   EXPECT_EQ(pictures, 2);
+}
+
+TEST(MaskTablesTest, TheFigureOverEpochsSaysWhoForgetsAtOnce) {
+  auto slow = record("15-5", "mib*", 0.7, 0.6);
+  slow.outcome.epochs = {{0, 0.9, 0}, {1, 0.5, 0.4}, {2, 0.4, 0.7}};
+  auto quick = record("15-5", "contrastive", 0.7, 0.6);
+  quick.outcome.epochs = {{0, 0.9, 0}, {1, 0.1, 0.4}, {2, 0, 0.7}};
+  const std::vector<std::string> labels = {"mib*", "contrastive"};
+
+  const auto body = epochs_layout(results({"15-5"}, labels, {slow, quick})).body;
+  EXPECT_TRUE(has(body, "others take longer: **holds**")) << body;
+  EXPECT_TRUE(has(body, "| distance")) << body;
+
+  std::swap(slow.outcome.epochs, quick.outcome.epochs);
+  EXPECT_TRUE(has(epochs_layout(results({"15-5"}, labels, {slow, quick})).body,
+                  "others take longer: **does not hold**"));
+}
+
+TEST(MaskTablesTest, TheSweepOfWeightsHasAPictureForEveryColumnAndItsTrends) {
+  std::vector<std::string> labels;
+  std::vector<SuiteRecord> records;
+  for (const auto& run : sensitivity_runs(1, 1)) labels.push_back(run.label);
+  for (size_t i = 0; i < labels.size(); ++i) {
+    const double step = 0.05 * static_cast<double>(i);
+    for (const char* data : {"one", "two"})
+      records.push_back(record(data, labels[i], 0.8 - step, 0.5 + step));
+  }
+  const auto document = sensitivity_layout(results({"one", "two"}, labels, records));
+  std::vector<std::string> pictures;
+  for (const auto& [ending, text] : document.files) {
+    if (ending.ends_with(".svg")) pictures.push_back(ending);
+  }
+  EXPECT_EQ(pictures, (std::vector<std::string>{".svg", "-two.svg"}));
+  EXPECT_TRUE(has(document.body, "raises A and lowers F: **holds**")) << document.body;
+  EXPECT_TRUE(has(document.body, "raises F and lowers A: **holds**")) << document.body;
 }
 
 TEST(MaskSuitesTest, EveryDataSetOfASuiteHasItsOwnName) {

@@ -3,10 +3,10 @@
 #include <fmt/format.h>
 
 #include <array>
-#include <limits>
 
 #include "lethe/report/line_chart.h"
 #include "lethe/run/suite_table.h"
+#include "lethe/run/trends.h"
 
 namespace lethe {
 
@@ -27,10 +27,10 @@ std::vector<SuiteRun> sensitivity_runs(double lambda_p, double lambda_d) {
   return runs;
 }
 
-SuiteDocument sensitivity_layout(const SuiteResults& results) {
-  auto document = plain_layout(results);
-  const auto rows = table_rows(results, results.data.front());
-  LineChart chart = {.title = "A, F and S over lambda_p : lambda_d, " + results.data.front(),
+namespace {
+
+LineChart chart_of(const std::string& data, const TableRows& rows) {
+  LineChart chart = {.title = "A, F and S over lambda_p : lambda_d, " + data,
                      .x_name = "lambda_p : lambda_d (relative to the default)",
                      .y_name = "percent",
                      .places = {},
@@ -43,8 +43,35 @@ SuiteDocument sensitivity_layout(const SuiteResults& results) {
       chart.lines[i].deviations.push_back(100 * values[i].deviation);
     }
   }
-  document.files.emplace_back(".svg", to_svg(chart));
-  document.body += fmt::format("\n![A, F and S over the ratio]({}.svg)\n", results.suite);
+  return chart;
+}
+
+std::string trends_of(const TableRows& rows) {
+  constexpr TableValue A = &TableRow::a;
+  constexpr TableValue F = &TableRow::f;
+  constexpr TableValue S = &TableRow::s;
+  return trend_line("a larger lambda_p raises A and lowers F",
+                    {compare(rows, "A", A, "10:1", "1:1"), compare(rows, "F", F, "1:1", "10:1")}) +
+         trend_line("a larger lambda_d raises F and lowers A",
+                    {compare(rows, "F", F, "1:10", "1:1"), compare(rows, "A", A, "1:1", "1:10")}) +
+         trend_line("1:1 has the best S",
+                    {compare(rows, "S", S, "1:1", extreme(rows, S, true, "1:1"))});
+}
+
+}  // namespace
+
+SuiteDocument sensitivity_layout(const SuiteResults& results) {
+  auto document = plain_layout(results);
+  for (const auto& data : results.data) {
+    const auto rows = table_rows(results, data);
+    if (rows.empty()) continue;
+    const bool is_first = data == results.data.front();
+    const auto ending = is_first ? std::string(".svg") : fmt::format("-{}.svg", data);
+    document.files.emplace_back(ending, to_svg(chart_of(data, rows)));
+    document.body +=
+        fmt::format("\n![A, F and S over the ratio, {}]({}{})\n\nTrends of the paper, {}:\n\n{}",
+                    data, results.suite, ending, data, trends_of(rows));
+  }
   return document;
 }
 

@@ -25,6 +25,12 @@ Statistic statistic(const std::vector<double>& values) {
   return result;
 }
 
+std::string in_units(const Statistic& value) {
+  if (value.count == 0) return "-";
+  return value.count == 1 ? fmt::format("{:.2f}", value.mean)
+                          : fmt::format("{:.2f} +- {:.2f}", value.mean, value.deviation);
+}
+
 std::string percent(const Statistic& value) {
   if (value.count == 0) return "-";
   if (value.count == 1) return percent(value.mean);
@@ -69,15 +75,31 @@ std::vector<TableRow> table_rows(const SuiteResults& results, const std::string&
   return rows;
 }
 
+namespace {
+
+// A, F, S of every row; on masks also the figures of the features of forgotten classes.
+std::string plain_table(const std::vector<TableRow>& rows) {
+  const bool has_figures =
+      std::any_of(rows.begin(), rows.end(), [](const auto& row) { return row.probe.count > 0; });
+  std::vector<std::string> header = {"method", "A", "F", "S"};
+  if (has_figures) header.insert(header.end(), {"distance", "probe"});
+  std::vector<std::vector<std::string>> cells;
+  for (const auto& row : rows) {
+    cells.push_back({row.label, percent(row.a), percent(row.f), percent(row.s)});
+    if (has_figures)
+      cells.back().insert(cells.back().end(), {in_units(row.distance), percent(row.probe)});
+  }
+  return markdown_table(header, cells);
+}
+
+}  // namespace
+
 SuiteDocument plain_layout(const SuiteResults& results) {
   SuiteDocument document;
   for (const auto& data : results.data) {
-    std::vector<std::vector<std::string>> cells;
-    for (const auto& row : table_rows(results, data))
-      cells.push_back({row.label, percent(row.a), percent(row.f), percent(row.s)});
     if (results.data.size() > 1)
       document.body += fmt::format("{}## {}\n\n", document.body.empty() ? "" : "\n", data);
-    document.body += markdown_table({"method", "A", "F", "S"}, cells);
+    document.body += plain_table(table_rows(results, data));
   }
   document.files = {{".csv", records_csv(results)}, {".json", rows_json(results)}};
   return document;

@@ -17,6 +17,8 @@ Statistic statistic(const std::vector<double>& values);
 
 // "87.3", or "87.3 +- 0.8" of several values, "-" of none; of fractions, in percent.
 std::string percent(const Statistic& value);
+// "1.23", or "1.23 +- 0.04", "-" of none.
+std::string in_units(const Statistic& value);
 
 // One run over its seeds.
 struct TableRow {
@@ -32,7 +34,8 @@ struct TableRow {
 // The rows of a data set, in the order of labels; those without a record are left out.
 std::vector<TableRow> table_rows(const SuiteResults& results, const std::string& data);
 
-// A, F, S of every run, a section per data set where there are several.
+// A, F, S of every run (on masks also the figures of the features), a section per data set where
+// there are several.
 SuiteDocument plain_layout(const SuiteResults& results);
 
 // One line per record.
