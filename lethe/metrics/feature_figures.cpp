@@ -7,6 +7,7 @@
 #include "lethe/core/signals.h"
 #include "lethe/data/loader.h"
 #include "lethe/features/pixels.h"
+#include "lethe/model/evaluation_mode.h"
 #include "lethe/model/torch.h"
 
 namespace lethe {
@@ -30,8 +31,7 @@ std::vector<int64_t> evenly(std::vector<int64_t> all, int64_t count) {
 Rows rows_of(Network& network, const DatasetPtr& dataset, const std::vector<int64_t>& samples,
              const TaskPlan& plan, const Task& task, const FeatureFigureOptions& options) {
   const at::NoGradGuard no_grad;
-  const bool was_training = network.is_training();
-  network.eval();
+  const EvaluationMode mode(network);
   std::vector<at::Tensor> features, labels;
   Loader loader(dataset, samples, plan.eval_labels(task), Transform(dataset->info()),
                 {.batch = options.batch, .threads = options.loader_threads});
@@ -48,7 +48,6 @@ Rows rows_of(Network& network, const DatasetPtr& dataset, const std::vector<int6
     features.push_back(pixel_rows(map).index_select(0, valid));
     labels.push_back(small.index_select(0, valid));
   }
-  network.train(was_training);
   if (features.empty()) return {at::empty({0, 1}), at::empty({0}, at::kLong)};
   return {at::cat(features), at::cat(labels)};
 }

@@ -9,6 +9,7 @@
 #include "lethe/data/loader.h"
 #include "lethe/data/mask_colours.h"
 #include "lethe/data/picture_grid.h"
+#include "lethe/model/evaluation_mode.h"
 #include "lethe/model/torch.h"
 #include "lethe/trainer/evaluate.h"
 
@@ -37,12 +38,10 @@ std::vector<int64_t> choose(const Dataset& dataset, const TaskPlan& plan, const 
 }
 
 at::Tensor predicted(Network& network, const Batch& batch) {
-  const bool was_training = network.is_training();
-  network.eval();
-  const auto answer = predict(network.forward(batch.images.to(network.device())),
-                              batch.labels.to(network.device()), network);
-  network.train(was_training);
-  return answer.cpu();
+  const EvaluationMode mode(network);
+  return predict(network.forward(batch.images.to(network.device())),
+                 batch.labels.to(network.device()), network)
+      .cpu();
 }
 
 // Names of the forgotten classes in a mask.

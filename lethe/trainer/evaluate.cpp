@@ -5,6 +5,7 @@
 #include "lethe/core/error.h"
 #include "lethe/core/signals.h"
 #include "lethe/data/loader.h"
+#include "lethe/model/evaluation_mode.h"
 #include "lethe/model/torch.h"
 
 namespace lethe {
@@ -36,8 +37,7 @@ at::Tensor predict(const ModelOutput& output, const at::Tensor& labels, const Ne
 Evaluation evaluate(Network& network, const DatasetPtr& dataset, const TaskPlan& plan,
                     const Task& task, const EvaluateOptions& options) {
   const at::NoGradGuard no_grad;
-  const bool was_training = network.is_training();
-  network.eval();
+  const EvaluationMode mode(network);
   const int64_t classes = plan.num_classes();
   const auto device = network.device();
   const bool masks = dataset->info().kind == TaskKind::kSegmentation;
@@ -50,10 +50,7 @@ Evaluation evaluate(Network& network, const DatasetPtr& dataset, const TaskPlan&
                 Transform(dataset->info()),
                 {.batch = options.batch, .threads = options.loader_threads});
   while (auto batch = loader.next()) {
-    if (stop_requested()) {
-      network.train(was_training);
-      throw Interrupted("stopped by a signal during evaluation");
-    }
+    if (stop_requested()) throw Interrupted("stopped by a signal during evaluation");
     const auto labels = batch->labels.to(device);
     auto truth = labels;
     auto prediction = predict(network.forward(batch->images.to(device)), labels, network);
@@ -65,7 +62,6 @@ Evaluation evaluate(Network& network, const DatasetPtr& dataset, const TaskPlan&
     counts += torch::bincount((truth * classes + prediction).flatten(), {}, classes * classes);
     result.images += batch->size();
   }
-  network.train(was_training);
   result.confusion = counts.reshape({classes, classes}).cpu();
   return result;
 }
