@@ -395,6 +395,20 @@ TEST(CliTest, MethodsThatShareTheFirstTaskTrainItOnceAndEndAsIfTheyHadNot) {
   EXPECT_EQ(fingerprint(scratch.path() / "shared"), fingerprint(scratch.path() / "alone"));
 }
 
+TEST(CliTest, SuitesShareFirstTasksThroughAFolderThatStays) {
+  const Scratch scratch;
+  const auto suite = [&](const std::string& method, const std::string& out) {
+    return lethe({"suite", "demo", "--only", method, "--out", scratch / out, "--cache",
+                  scratch / "c", "--set", "train.max_steps=2", "--set", "data.train_per_class=20",
+                  "--set", "train.lr=0.05"});
+  };
+  ASSERT_EQ(suite("finetune", "one").status, 0);
+  const auto second = suite("lwf*", "two");
+  ASSERT_EQ(second.status, 0) << second.err;
+  EXPECT_NE(second.err.find("taken over"), std::string::npos) << second.err;
+  EXPECT_FALSE(fs::is_empty(scratch.path() / "c"));
+}
+
 TEST(CliTest, TheDemoSuitePrintsItsTableLastAndReplacesOnlyItsOwnRuns) {
   const Scratch scratch;
   const std::vector<std::string> arguments = {"suite",
