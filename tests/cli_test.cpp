@@ -399,8 +399,9 @@ TEST(CliTest, SuitesShareFirstTasksThroughAFolderThatStays) {
   const Scratch scratch;
   const auto suite = [&](const std::string& method, const std::string& out) {
     return lethe({"suite", "demo", "--only", method, "--out", scratch / out, "--cache",
-                  scratch / "c", "--set", "train.max_steps=2", "--set", "data.train_per_class=20",
-                  "--set", "train.lr=0.05"});
+                  scratch / "c", "--threads", "1", "--set", "train.max_steps=2", "--set",
+                  "data.train_per_class=20", "--set", "data.test_per_class=5", "--set",
+                  "train.lr=0.05"});
   };
   ASSERT_EQ(suite("finetune", "one").status, 0);
   const auto second = suite("lwf*", "two");

@@ -114,16 +114,18 @@ const MethodRecipe& RunConfig::method_recipe() const {
 namespace {
 
 ConfigText file_or_preset_text(const std::string& file_or_preset) {
-  if (std::filesystem::is_directory(file_or_preset))
-    throw_error<ConfigError>("{}: is a folder; a configuration is a TOML file or a preset",
-                             file_or_preset);
-  if (std::filesystem::exists(file_or_preset)) return ConfigText::from_file(file_or_preset);
+  const bool is_folder = std::filesystem::is_directory(file_or_preset);
+  if (!is_folder && std::filesystem::exists(file_or_preset))
+    return ConfigText::from_file(file_or_preset);
   std::vector<std::string> known;
   for (const auto& preset : presets()) {
     if (preset.name == file_or_preset)
       return ConfigText::from_string(preset.toml, "preset " + preset.name);
     known.push_back(preset.name);
   }
+  if (is_folder)
+    throw_error<ConfigError>("{}: is a folder; a configuration is a TOML file or a preset",
+                             file_or_preset);
   throw_error<ConfigError>("'{}' is neither a file nor a preset{} (see `lethe list presets`)",
                            file_or_preset, did_you_mean(file_or_preset, known));
 }
