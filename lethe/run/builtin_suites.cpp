@@ -193,17 +193,20 @@ std::vector<SuiteProfile> table1_profiles() {
   // torchvision's file, or what stands in for it; CIFAR-100 is trained from scratch.
   const std::vector<std::string> wide = {"resnet18-f37072fd.pth",
                                          "resnet18-tinyimagenet.safetensors"};
+  const auto tuned = [](SuiteData data) {
+    data.tuned = table1_weights();
+    return data;
+  };
   return {{.name = "cpu",
-           .data = {cifar_cpu(),
-                    {.name = "cub200",
-                     .preset = "cub200_cpu",
-                     .folder = kCubFolder,
-                     .weights = {kNarrowWeights}},
-                    {.name = "cars",
-                     .preset = "cars_cpu",
-                     .folder = kCarsFolder,
-                     .weights = {kNarrowWeights}}},
-           .tuned = table1_weights()},
+           .data = {tuned(cifar_cpu()),
+                    tuned({.name = "cub200",
+                           .preset = "cub200_cpu",
+                           .folder = kCubFolder,
+                           .weights = {kNarrowWeights}}),
+                    tuned({.name = "cars",
+                           .preset = "cars_cpu",
+                           .folder = kCarsFolder,
+                           .weights = {kNarrowWeights}})}},
           {.name = "paper",
            .data = {{.name = "cifar100", .preset = "cifar100", .folder = kCifarFolder},
                     {.name = "cub200", .preset = "cub200", .folder = kCubFolder, .weights = wide},

@@ -211,7 +211,7 @@ class SuiteRunner {
       }
     }
     one.sets.insert(one.sets.end(), run.sets.begin(), run.sets.end());
-    if (const auto tuned = profile_.tuned.find(run.label); tuned != profile_.tuned.end())
+    if (const auto tuned = data.tuned.find(run.label); tuned != data.tuned.end())
       one.sets.push_back(tuned->second);
     one.sets.push_back(fmt::format("train.seed={}", seed));
     one.sets.insert(one.sets.end(), options_.sets.begin(), options_.sets.end());

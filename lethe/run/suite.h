@@ -27,12 +27,12 @@ struct SuiteData {
   std::string folder = {};  // below --data; empty = the preset finds its data by itself
   std::vector<std::string> weights = {};  // below --data/weights: the first that is there is used
   std::vector<std::string> sets = {};     // on top of the preset
+  std::map<std::string, std::string> tuned = {};  // by label: the weight searched for it
 };
 
 struct SuiteProfile {
   std::string name;  // "cpu", "paper"; empty if there is only one
   std::vector<SuiteData> data;
-  std::map<std::string, std::string> tuned = {};  // by label: the weight searched for this setting
 };
 
 // What a suite's tables are made of.
