@@ -72,8 +72,10 @@ std::string command_of(const char* bench, const BenchOptions& options) {
   if (options.task != BenchOptions{}.task) text += fmt::format(" --task {}", options.task);
   if (!options.methods.empty())
     text += " --methods " + shell_quoted(fmt::format("{}", fmt::join(options.methods, ",")));
+  if (options.rounds != BenchOptions{}.rounds) text += fmt::format(" --rounds {}", options.rounds);
+  if (options.steps != BenchOptions{}.steps) text += fmt::format(" --steps {}", options.steps);
   for (const auto& assignment : options.sets) text += " --set " + shell_quoted(assignment);
-  return text;
+  return text + fmt::format(" --threads {}", options.threads);
 }
 
 double median(std::vector<double> values) {
@@ -167,15 +169,15 @@ std::string bench_throughput(const BenchOptions& options) {
   }
   return fmt::format(
       "# Throughput of a training step\n\n"
-      "Written by `{}` (commit {}, LibTorch {}, {}, {} threads).\n\n"
+      "Written by `{}` (commit {}, LibTorch {}, {}).\n\n"
       "Setup: {}; task {}, {} steps after {} to warm up, {} rounds with the methods "
       "alternating. "
       "images/s: median of the rounds; relative: median of the ratios to the first method within a "
       "round; step cost: its inverse; expected: inputs through the student, and a third of those "
       "through the old model (no way back), per image of the batch; passes: trunk passes per step. "
       "student and old model are forward passes; data is waiting for the loader.\n\n{}",
-      command_of("throughput", options), commit(), torch_version(), cpu_name(), options.threads,
-      setup, options.task, options.steps, kWarmUp, options.rounds, markdown_table(header, rows));
+      command_of("throughput", options), commit(), torch_version(), cpu_name(), setup, options.task,
+      options.steps, kWarmUp, options.rounds, markdown_table(header, rows));
 }
 
 namespace {
@@ -337,12 +339,12 @@ std::string bench_terms(const BenchOptions& options) {
   }
   return fmt::format(
       "# Cost of the contrastive terms\n\n"
-      "Written by `{}` (commit {}, LibTorch {}, {}, {} threads).\n\n"
+      "Written by `{}` (commit {}, LibTorch {}, {}).\n\n"
       "Setup: {}; {}; {} rounds of {} steps, the two sides alternating. terms: all contrastive "
       "terms with prototypes, grouping and their way "
       "back to the features, without any trunk pass; step: a whole training step of the method. "
       "Medians; share: median and range over the rounds.\n\n{}",
-      command_of("terms", options), commit(), torch_version(), cpu_name(), options.threads, setup,
+      command_of("terms", options), commit(), torch_version(), cpu_name(), setup,
       masks ? "two tasks as the preset has them"
             : "five tasks of two classes, one of each forgotten",
       options.rounds, options.steps,
