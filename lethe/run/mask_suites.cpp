@@ -31,9 +31,10 @@ std::map<std::string, std::string> searched_weights() {
 }
 
 // A stream of 20 classes at both profiles: drawn images, or VOC 2012 in full.
-SuiteData drawn(const std::string& name, std::vector<std::string> sets) {
+SuiteData drawn(const std::string& name, std::vector<std::string> sets,
+                const std::string& preset = "shapes_seg") {
   SuiteData data = {
-      .name = name, .preset = "shapes_seg", .folder = {}, .weights = {}, .sets = std::move(sets)};
+      .name = name, .preset = preset, .folder = {}, .weights = {}, .sets = std::move(sets)};
   data.tuned = searched_weights();
   data.tuned["finetune"] = "train.lr_next=0.1";
   return data;
@@ -148,7 +149,7 @@ std::vector<Suite> mask_suites() {
   return {
       {.name = "demo_seg",
        .summary = "drawn masks in two tasks, two classes forgotten: three methods side by side",
-       .profiles = {{.name = "", .data = {{.name = "", .preset = "demo_seg"}}}},
+       .profiles = {{.name = "", .data = {drawn("", {}, "demo_seg")}}},
        .sets = {},
        .runs = method_runs({"finetune", "lwf*", "contrastive"})},
       {.name = "table2",
