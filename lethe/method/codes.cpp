@@ -37,6 +37,7 @@ void CodeOptions::resolve(const DatasetInfo& info) {
   // As the reference ran these sets (methods.md 5.7).
   if (!scale) scale = info.name == "cub200" || info.name == "cars" ? 0.1 : 1.0;
   if (scale_stage == "auto") scale_stage = info.name == "cub200" ? "after" : "before";
+  if (!bn_update) bn_update = info.kind != TaskKind::kSegmentation;
 }
 
 Fields config_fields(CodeOptions& o) {
@@ -57,7 +58,8 @@ Fields config_fields(CodeOptions& o) {
        {},
        {"auto", "batch", "running"}},
       {"method.code.bn_update", &o.bn_update,
-       "whether a pass of codes with its own statistics updates the running ones"},
+       "whether a pass of codes with its own statistics updates the running ones; auto = yes for "
+       "images, no for masks, whose codes are whole images of one class"},
       {"method.code.mix_weight", &o.mix_weight,
        "weight of the loss on images that codes are mixed into (L_M); without it codes mean "
        "nothing",
@@ -161,7 +163,7 @@ Statistics CodeBook::statistics(int64_t distinct) const {
   const bool own =
       options_.bn == "batch" || (options_.bn == "auto" && distinct >= kEnoughForStatistics);
   if (!own) return Statistics::kRunning;
-  return options_.bn_update ? Statistics::kBatch : Statistics::kBatchNoUpdate;
+  return *options_.bn_update ? Statistics::kBatch : Statistics::kBatchNoUpdate;
 }
 
 CodeBook::Draw CodeBook::draw(Step& step, const std::vector<ClassId>& classes,

@@ -24,7 +24,7 @@ struct CodeOptions {
   double mix_weight = 1.0;      // of the loss on images that codes are mixed into (L_M)
   std::string scale_stage = "auto";  // "before" normalisation or "after" it
   std::string bn = "batch";          // statistics of a pass of codes
-  bool bn_update = true;             // bn = batch: whether the running ones are updated
+  std::optional<bool> bn_update;     // bn = batch: whether the running ones are updated
   bool per_task = false;             // B kept codes per old task instead of B in total
 
   void resolve(const DatasetInfo& info);
