@@ -34,6 +34,11 @@ at::Tensor per_channel(const std::vector<double>& values) {
 
 void CodeOptions::resolve(const DatasetInfo& info) {
   if (!grid) grid = std::max(info.height, info.width) < 128 ? 8 : 14;
+  const auto side = std::min(info.height, info.width);
+  if (side > 0 && *grid > side)
+    throw_error<ConfigError>(
+        "method.code.grid = {}: a code of that many blocks does not fit into {} pixels", *grid,
+        side);
   // As the reference ran these sets (methods.md 5.7).
   if (!scale) scale = info.name == "cub200" || info.name == "cars" ? 0.1 : 1.0;
   if (scale_stage == "auto") scale_stage = info.name == "cub200" ? "after" : "before";

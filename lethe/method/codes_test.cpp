@@ -80,6 +80,27 @@ TEST(CodeOptionsTest, TheScaleFollowsTheReferenceForItsOwnDataSets) {
   EXPECT_EQ(resolved("cifar100").grid, 14);
 }
 
+TEST(CodeOptionsTest, ACodeMayNotHaveMoreBlocksThanTheImageHasPixels) {
+  DatasetInfo info;
+  info.height = info.width = 16;
+  CodeOptions fits{.grid = 16};
+  EXPECT_NO_THROW(fits.resolve(info));
+  CodeOptions wide{.grid = 17};
+  EXPECT_THROW(wide.resolve(info), ConfigError);
+}
+
+TEST(CodeOptionsTest, PassesOfCodesUpdateRunningStatisticsOnImagesOnly) {
+  DatasetInfo info;
+  info.height = info.width = 16;
+  CodeOptions images;
+  images.resolve(info);
+  EXPECT_TRUE(*images.bn_update);
+  info.kind = TaskKind::kSegmentation;
+  CodeOptions masks;
+  masks.resolve(info);
+  EXPECT_FALSE(*masks.bn_update);
+}
+
 TEST_F(CodesTest, MixedImagesLieBetweenTheImageAndTheCodeOfItsClass) {
   next_task();
   auto codes = book();

@@ -149,7 +149,8 @@ Fields config_fields(ContrastiveOptions& o) {
        at_least(0)},
       {key + "distance",
        &o.distance,
-       "of features to prototypes",
+       "of features to prototypes; fro = one norm over all rows of a class, where pixel_reduce and "
+       "inv_mode do not act",
        {},
        {"auto", "l2", "mse", "fro"}},
       {key + "pixel_reduce",
@@ -202,7 +203,8 @@ Fields config_fields(ContrastiveOptions& o) {
       {key + "cls_mixed_features", &o.cls_mixed_features,
        "whether images mixed with codes count as samples of their class"},
       {key + "deleted_mix", &o.deleted_mix,
-       "m > 0: forgotten inputs are lambda x + (1 - lambda) code with lambda ~ U[0, m]",
+       "m > 0: forgotten inputs are lambda x + (1 - lambda) code with lambda ~ U[0, m]; a request "
+       "without images has the codes alone",
        between(0, 1)},
       {key + "first_task_terms", &o.first_task_terms,
        "contrastive terms in the first task as well"},
