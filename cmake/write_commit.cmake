@@ -1,7 +1,12 @@
-execute_process(COMMAND git -C ${SOURCE} describe --always --dirty --abbrev=12 --exclude=*
+execute_process(COMMAND git -C ${SOURCE} describe --always --abbrev=12 --exclude=*
   OUTPUT_VARIABLE commit OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET)
+# Records and tables that a suite is writing do not change the program.
+execute_process(COMMAND git -C ${SOURCE} status --porcelain --untracked-files=no -- . :!docs
+  OUTPUT_VARIABLE changes ERROR_QUIET)
 if(NOT commit)
   set(commit "unknown")
+elseif(changes)
+  string(APPEND commit "-dirty")
 endif()
 set(text "\"${commit}\"\n")
 set(old "")

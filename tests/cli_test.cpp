@@ -264,7 +264,7 @@ void write_tiny_cifar100(const fs::path& folder) {
   write("test.bin", 1);
 }
 
-TEST(CliTest, ASuiteWithRecordsSkipsWhatIsRecordedAndRunsWhatHasChanged) {
+TEST(CliTest, ASuiteWithRecordsSkipsWhatIsRecordedAndKeepsWhatIsOfAnotherRun) {
   const Scratch scratch;
   write_tiny_cifar100(scratch.path() / "data" / "cifar-100-binary");
   const auto suite = [&](std::vector<std::string> more) {
@@ -291,10 +291,38 @@ TEST(CliTest, ASuiteWithRecordsSkipsWhatIsRecordedAndRunsWhatHasChanged) {
   EXPECT_NE(again.err.find("recorded in"), std::string::npos) << again.err;
   EXPECT_FALSE(fs::exists(scratch.path() / "runs"));
   EXPECT_EQ(read_text(results / "contrastive_presets.md"), table);
-  const auto changed = more({"--resume", "--set", "train.lr=0.01"});
-  EXPECT_NE(changed.err.find("train.lr was"), std::string::npos) << changed.err;
+  for (const std::vector<std::string>& how : {std::vector<std::string>{}, {"--resume"}}) {
+    auto arguments = how;
+    arguments.insert(arguments.end(), {"--set", "train.lr=0.01"});
+    expect_one_line_error(more(arguments), 2, "train.lr was");
+  }
+  EXPECT_EQ(read_text(results / "contrastive_presets.md"), table);
+  EXPECT_EQ(more({"--overwrite", "--set", "train.lr=0.01"}).status, 0);
   EXPECT_TRUE(fs::exists(scratch.path() / "runs"));
-  EXPECT_EQ(suite({"--from-records"}).status, 0);
+
+  EXPECT_EQ(suite({"--from-records"}).status, 2);  // it takes no part of a suite
+  EXPECT_EQ(lethe({"suite", "contrastive_presets", "--results", results.string(), "--from-records"})
+                .status,
+            0);
+}
+
+TEST(CliTest, AFirstTaskIsNotTakenOverFromOtherData) {
+  const Scratch scratch;
+  const auto data = scratch.path() / "data" / "cifar-100-binary";
+  const auto run = [&](const std::string& out) {
+    return lethe({"run", "cifar100_cpu", "--set", "data.root=" + data.string(), "--set",
+                  "train.max_steps=1", "--set", "stream.tasks=[2, 2]", "--cache", scratch / "c",
+                  "--out", scratch / out, "--threads", "1"});
+  };
+  write_tiny_cifar100(data);
+  ASSERT_EQ(run("one").status, 0);
+  EXPECT_NE(run("two").err.find("taken over"), std::string::npos);
+  std::fstream file(data / "train.bin", std::ios::in | std::ios::out | std::ios::binary);
+  file.seekp(2).put('\x7f');  // the first pixel of the first image
+  file.close();
+  const auto other = run("three");
+  EXPECT_EQ(other.status, 0) << other.err;
+  EXPECT_EQ(other.err.find("taken over"), std::string::npos) << other.err;
 }
 
 TEST(CliTest, ARecordThatIsGoneIsExitStatusThreeAndIsNotReplacedByAnEmptyOne) {

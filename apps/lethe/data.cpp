@@ -24,7 +24,7 @@ void add_check(CLI::App& data, Action& action) {
   add_sets(*check, options->sets);
   check
       ->add_option("--sheet", options->sheet,
-                   "write a contact sheet: samples of every class after augmentation (PNG)")
+                   "write a contact sheet: samples of up to 12 classes after augmentation (PNG)")
       ->type_name("FILE.png");
   check->callback([options, &action] {
     action = [options] {

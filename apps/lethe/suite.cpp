@@ -78,13 +78,15 @@ void add_suite(CLI::App& app, Action& action) {
   command
       ->add_option("--cache", arguments->cache,
                    "share first tasks with other suites through this folder and keep it "
-                   "[a folder of the suite's own, removed at the end]")
+                   "[a folder of the suite's own, removed once a call has run the whole suite]")
       ->type_name("DIR");
   add_threads(*command, arguments->threads);
   auto* resume = command->add_flag("--resume", suite.resume,
                                    "go on with runs that are there, skip finished ones");
-  command->add_flag("--from-records", suite.from_records,
-                    "run nothing, write the tables of what is recorded");
+  auto* from_records = command->add_flag("--from-records", suite.from_records,
+                                         "run nothing, write the tables of all that is recorded");
+  for (const char* option : {"--only", "--seeds", "--datasets", "--set", "--resume"})
+    from_records->excludes(command->get_option(option));
   command->add_flag("--overwrite", suite.overwrite, "replace this suite's own runs")
       ->excludes(resume);
   command->callback([arguments, &action] { action = [arguments] { return execute(*arguments); }; });

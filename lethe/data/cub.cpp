@@ -35,6 +35,9 @@ bool to_number(std::string_view text, int64_t& number) {
 
 // Lines of "number rest": what the rest is for every number.
 std::map<int64_t, std::string> read_table(const fs::path& path) {
+  if (!fs::exists(path))
+    throw_error<DataError>("{}: no such file; CUB_200_2011.tgz holds it beside images.txt",
+                           path.string());
   std::map<int64_t, std::string> table;
   std::istringstream lines(read_text(path));
   int64_t count = 0;

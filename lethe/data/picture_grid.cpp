@@ -19,6 +19,7 @@ constexpr int kGap = 6;
 constexpr int kNameWidth = 176;
 constexpr int kTitleHeight = 34;
 constexpr int kLineHeight = 17;
+constexpr double kTitleScale = 0.55;
 constexpr int kPaper = 250;
 constexpr int kInk = 45;
 
@@ -92,11 +93,12 @@ at::Tensor draw(const PictureGrid& grid) {
   const int cell_width = static_cast<int>(cell.size(2)) + kGap;
   const int left = kMargin + kNameWidth + kGap;
   const int top = kMargin + kTitleHeight + (grid.columns.empty() ? 0 : kLineHeight);
-  cv::Mat sheet(top + static_cast<int>(grid.rows.size()) * cell_height + kMargin - kGap,
-                left + static_cast<int>(columns) * cell_width + kMargin - kGap, CV_8UC3,
-                cv::Scalar::all(kPaper));
+  const int width = std::max(left + static_cast<int>(columns) * cell_width + kMargin - kGap,
+                             text_width(grid.title, kTitleScale) + 2 * kMargin);
+  cv::Mat sheet(top + static_cast<int>(grid.rows.size()) * cell_height + kMargin - kGap, width,
+                CV_8UC3, cv::Scalar::all(kPaper));
 
-  write_text(sheet, grid.title, kMargin, kMargin + 14, 0.55);
+  write_text(sheet, grid.title, kMargin, kMargin + 14, kTitleScale);
   for (size_t i = 0; i < grid.columns.size(); ++i)
     write_text(sheet, grid.columns[i], left + static_cast<int>(i) * cell_width, top - kGap, 0.45);
   int y = top;

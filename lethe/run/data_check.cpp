@@ -87,9 +87,19 @@ std::string class_table(const DataSplits& splits) {
   return text;
 }
 
+void require_png_path(const std::filesystem::path& file) {
+  if (file.extension() != ".png")
+    throw_error<ConfigError>("--sheet {}: a sheet is a PNG file; give a name that ends with .png",
+                             file.string());
+  const auto folder = file.parent_path();
+  if (!folder.empty() && !std::filesystem::is_directory(folder))
+    throw_error<ConfigError>("--sheet {}: there is no folder {}", file.string(), folder.string());
+}
+
 }  // namespace
 
 std::string check_data(const DataCheckOptions& options) {
+  if (!options.sheet.empty()) require_png_path(options.sheet);  // before everything is read
   RunConfig config;
   const bool has_plan = configure_data(config, options.config_or_path, options.sets);
   const auto splits = load_data(config.data);

@@ -37,7 +37,8 @@ std::string dataset_in(const fs::path& folder) {
     return "cifar10";
   if (holds("train-images-idx3-ubyte") || holds("train-images-idx3-ubyte.gz"))
     return "fashion_mnist";
-  if (holds("train_test_split.txt") || holds("CUB_200_2011")) return "cub200";
+  if (holds("train_test_split.txt") || holds("image_class_labels.txt") || holds("CUB_200_2011"))
+    return "cub200";
   if (holds("devkit") || holds("stanford_cars")) return "cars";
   const bool has_lists = holds("ImageSets/Segmentation");
   if (holds("VOCdevkit") || holds("VOC2012") || (has_lists && !holds("classes.txt")))

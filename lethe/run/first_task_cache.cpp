@@ -22,7 +22,8 @@ constexpr std::array kRecords = {"metrics.jsonl", "requests.jsonl"};
 FirstTaskCache::FirstTaskCache(fs::path folder, fs::path run, std::string key)
     : folder_(std::move(folder)), run_(std::move(run)), key_(std::move(key)) {}
 
-std::string FirstTaskCache::key_of(RunConfig& config, const Method& method, int threads) {
+std::string FirstTaskCache::key_of(RunConfig& config, const Method& method,
+                                   const RunIdentity& identity, int threads) {
   Fields relevant;
   for (auto& field : config.fields()) {
     const bool later = field.key == "train.lr_next" ||
@@ -30,8 +31,9 @@ std::string FirstTaskCache::key_of(RunConfig& config, const Method& method, int 
     if (!later && !field.key.starts_with("method.")) relevant.push_back(std::move(field));
   }
   const auto text =
-      fmt::format("{}\nmethod: {}\nthreads: {}\nlethe: {}\nlibtorch: {}\n", to_toml(relevant),
-                  method.first_task_key(), threads, commit(), torch_version());
+      fmt::format("{}\ndata: {}\nweights: {}\nmethod: {}\nthreads: {}\nlethe: {}\nlibtorch: {}\n",
+                  to_toml(relevant), identity.data, identity.weights, method.first_task_key(),
+                  threads, commit(), torch_version());
   return sha256(text).substr(0, 16);
 }
 

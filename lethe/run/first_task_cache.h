@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <string>
 
+#include "lethe/run/identity.h"
 #include "lethe/run/run_config.h"
 #include "lethe/trainer/events.h"
 
@@ -17,7 +18,8 @@ class FirstTaskCache : public Listener {
 
   // The key of a resolved configuration: all of it but the method, for which its first_task_key()
   // stands.
-  static std::string key_of(RunConfig& config, const Method& method, int threads);
+  static std::string key_of(RunConfig& config, const Method& method, const RunIdentity& identity,
+                            int threads);
 
   // Fills the (new) run directory with a cached first task; false if there is none.
   bool fetch() const;

@@ -160,7 +160,7 @@ SuiteDocument sections(const SuiteResults& results,
     const auto rows = table_rows(results, data);
     document.body += fmt::format("{}## {}\n\n{}", document.body.empty() ? "" : "\n", data,
                                  mask_table(rows, column_of(columns, data)));
-    const auto said = trends(rows);
+    const auto said = trends(all_rows(results, data));
     if (!said.empty()) document.body += "\nTrends of the paper:\n\n" + said;
   }
   document.body += std::string("\n") + kLegend;
@@ -183,7 +183,7 @@ std::string stream_trends(const TableRows& rows) {
                   compare(rows, "F", F, "ssul*", "ssul"), compare(rows, "F", F, "sdr*", "sdr")});
   text += trend_line("contrastive has the best S",
                      {compare(rows, "S", S, "contrastive", extreme(rows, S, true, "contrastive"))});
-  return rows.empty() ? text : text + newest_line(rows);
+  return text + newest_line(rows);
 }
 
 // One value of a row on two data sets.
@@ -221,7 +221,6 @@ std::string epoch_trends(const SuiteResults& results) {
       }
       if (!record.outcome.epochs.empty()) fresh.push_back(record.outcome.epochs.back().fresh);
     }
-    if (left.empty()) continue;
     TableRow row;
     row.label = label;
     row.f = statistic(left);

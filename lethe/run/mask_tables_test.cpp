@@ -117,6 +117,15 @@ TEST(MaskTablesTest, TheSweepOfWeightsHasAPictureForEveryColumnAndItsTrends) {
   EXPECT_TRUE(has(document.body, "raises F and lowers A: **holds**")) << document.body;
 }
 
+TEST(MaskTablesTest, ATrendOverAllMethodsIsOpenUntilAllWereRun) {
+  const auto body = table2_layout(results({"15-5"}, {"lwf*", "contrastive"},
+                                          {record("15-5", "contrastive", 0.7, 0.8)}))
+                        .body;
+  EXPECT_TRUE(has(body, "contrastive has the best S: **open**. S(contrastive) > S(lwf*): not run"))
+      << body;
+  EXPECT_TRUE(has(body, "about equally well (within 5 points): **open**")) << body;
+}
+
 TEST(MaskSuitesTest, EveryDataSetOfASuiteHasItsOwnName) {
   for (const auto& suite : mask_suites()) {
     for (const auto& profile : suite.profiles) {

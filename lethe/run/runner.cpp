@@ -120,7 +120,8 @@ RunResult run(const RunOptions& options) {
   check_run_folder(options.out, options.resume);  // before the data are read
   auto experiment = make_experiment(config);
   const auto& plan = *experiment.plan;
-  const auto identity = options.identify ? identity_of(config, experiment.data) : RunIdentity{};
+  const bool needs_identity = options.identify || !options.cache.empty();
+  const auto identity = needs_identity ? identity_of(config, experiment.data) : RunIdentity{};
 
   RunFolder folder(options.out, options.resume);
   if (has_checkpoint(options.out)) {
@@ -131,8 +132,9 @@ RunResult run(const RunOptions& options) {
     write_atomically(options.out / "config.toml", to_toml(config.used_fields()));
   }
 
-  FirstTaskCache cache(options.cache, options.out,
-                       FirstTaskCache::key_of(config, *experiment.method, options.threads));
+  FirstTaskCache cache(
+      options.cache, options.out,
+      FirstTaskCache::key_of(config, *experiment.method, identity, options.threads));
   if (!has_checkpoint(options.out) && cache.fetch()) {
     log_info("task 1/{}: the same as in an earlier run, taken over from there",
              plan.tasks().size());

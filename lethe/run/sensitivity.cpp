@@ -70,7 +70,7 @@ SuiteDocument sensitivity_layout(const SuiteResults& results) {
     document.files.emplace_back(ending, to_svg(chart_of(data, rows)));
     document.body +=
         fmt::format("\n![A, F and S over the ratio, {}]({}{})\n\nTrends of the paper, {}:\n\n{}",
-                    data, results.suite, ending, data, trends_of(rows));
+                    data, results.suite, ending, data, trends_of(all_rows(results, data)));
   }
   return document;
 }

@@ -166,6 +166,7 @@ class SuiteRunner {
         }
       }
     }
+    if (suite_.keeps_records) make_folder(records_);  // before anything is trained
     std::vector<SuiteRecord> records;
     for (const auto& data : chosen) {
       for (const auto& run : runs) {
@@ -178,6 +179,12 @@ class SuiteRunner {
   }
 
  private:
+  static void make_folder(const fs::path& folder) {
+    std::error_code error;
+    fs::create_directories(folder, error);
+    if (error) throw_error<ConfigError>("{}: cannot be made: {}", folder.string(), error.message());
+  }
+
   void remove_own_cache() const {
     if (options_.cache.empty()) fs::remove_all(cache_);
   }
@@ -229,15 +236,17 @@ class SuiteRunner {
                           .libtorch = torch_version(),
                           .threads = options_.threads};
     const auto file = record_path(records_, record, run.folder);
-    if (suite_.keeps_records && options_.resume && fs::exists(file)) {
+    if (suite_.keeps_records && !options_.overwrite && fs::exists(file)) {
       auto known = read_record(file);
-      const auto why = difference(known.identity, identify(options));
-      if (!why) {
+      if (const auto why = difference(known.identity, identify(options)))
+        throw_error<ConfigError>(
+            "{}: is of another run ({}); --results DIR keeps this one elsewhere, --overwrite "
+            "replaces it",
+            file.string(), *why);
+      if (options_.resume) {
         log_info("{} {}: recorded in {}", suite_.name, run.label, file.string());
         return known;
       }
-      log_info("{} {}: {} is of another run ({}): once more", suite_.name, run.label, file.string(),
-               *why);
     }
     log_info("{} {}: {}", suite_.name, run.label, options.out.string());
     const auto start = std::chrono::steady_clock::now();

@@ -37,7 +37,7 @@ std::string percent(const Statistic& value) {
   return fmt::format("{} +- {}", percent(value.mean), percent(value.deviation));
 }
 
-std::vector<TableRow> table_rows(const SuiteResults& results, const std::string& data) {
+std::vector<TableRow> all_rows(const SuiteResults& results, const std::string& data) {
   std::vector<TableRow> rows;
   for (const auto& label : results.labels) {
     TableRow row{.label = label, .seeds = {}};
@@ -59,7 +59,6 @@ std::vector<TableRow> table_rows(const SuiteResults& results, const std::string&
       }
       if (!outcome.matrix.empty()) newest.push_back(outcome.matrix.back().cell.kept.accuracy);
     }
-    if (a.empty()) continue;
     row.a = statistic(a);
     row.f = statistic(f);
     row.s = statistic(s);
@@ -72,6 +71,12 @@ std::vector<TableRow> table_rows(const SuiteResults& results, const std::string&
     row.probe = statistic(probe);
     rows.push_back(std::move(row));
   }
+  return rows;
+}
+
+std::vector<TableRow> table_rows(const SuiteResults& results, const std::string& data) {
+  auto rows = all_rows(results, data);
+  std::erase_if(rows, [](const TableRow& row) { return row.a.count == 0; });
   return rows;
 }
 

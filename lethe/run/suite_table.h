@@ -33,6 +33,8 @@ struct TableRow {
 
 // The rows of a data set, in the order of labels; those without a record are left out.
 std::vector<TableRow> table_rows(const SuiteResults& results, const std::string& data);
+// The same with those left in, their values without a count: what a trend is judged by.
+std::vector<TableRow> all_rows(const SuiteResults& results, const std::string& data);
 
 // A, F, S of every run (on masks also the figures of the features), a section per data set where
 // there are several.

@@ -91,7 +91,7 @@ SuiteDocument table1_layout(const SuiteResults& results) {
         markdown_table({"method", "seeds", "A", "F", "S", "mean A", "mean F", "mean S", "paper A",
                         "paper F", "paper S"},
                        cells),
-        trends(rows));
+        trends(all_rows(results, data)));
   }
   document.files = {{".csv", records_csv(results)}, {".json", rows_json(results)}};
   return document;

@@ -25,7 +25,7 @@ Comparison compare(const TableRows& rows, const char* name, TableValue value,
                    const std::string& larger, const std::string& smaller) {
   const auto* x = find(rows, larger);
   const auto* y = find(rows, smaller);
-  if (x == nullptr || y == nullptr)
+  if (x == nullptr || y == nullptr || (x->*value).count == 0 || (y->*value).count == 0)
     return {fmt::format("{}({}) > {}({}): not run", name, larger, name, smaller)};
   const auto& [a, b] = std::tie(x->*value, y->*value);
   const double spread = std::hypot(a.deviation, b.deviation);
@@ -47,11 +47,22 @@ std::string verdict(const std::vector<Comparison>& all) {
 }
 
 std::string extreme(const TableRows& rows, TableValue value, bool largest, const std::string& but) {
+  const auto beats = [&](const TableRow& x, const TableRow& y) {
+    return ((x.*value).mean > (y.*value).mean) == largest;
+  };
   const TableRow* best = nullptr;
+  const TableRow* unknown = nullptr;
   for (const auto& row : rows) {
     if (row.label == but) continue;
-    if (best == nullptr || (((row.*value).mean > (best->*value).mean) == largest)) best = &row;
+    if ((row.*value).count == 0) {
+      unknown = &row;
+    } else if (best == nullptr || beats(row, *best)) {
+      best = &row;
+    }
   }
+  const auto* own = find(rows, but);
+  const bool decides = best != nullptr && own != nullptr && beats(*best, *own);
+  if (unknown != nullptr && !decides) return unknown->label;
   return best == nullptr ? "" : best->label;
 }
 
@@ -62,14 +73,17 @@ std::string trend_line(const std::string& what, const std::vector<Comparison>& a
 }
 
 std::string newest_line(const TableRows& rows) {
+  const char* what = "all methods learn the new classes about equally well (within 5 points)";
+  if (rows.empty() || std::any_of(rows.begin(), rows.end(),
+                                  [](const TableRow& row) { return row.newest.count == 0; }))
+    return fmt::format("- {}: **open**, not all were run\n", what);
   const auto [low, high] = std::minmax_element(
       rows.begin(), rows.end(),
       [](const TableRow& x, const TableRow& y) { return x.newest.mean < y.newest.mean; });
-  return fmt::format(
-      "- all methods learn the new classes about equally well (within 5 points): **{}**. Kept "
-      "classes of the last task: {} {} to {} {}\n",
-      high->newest.mean - low->newest.mean <= 0.05 ? "holds" : "does not hold", low->label,
-      percent(low->newest.mean), high->label, percent(high->newest.mean));
+  return fmt::format("- {}: **{}**. Kept classes of the last task: {} {} to {} {}\n", what,
+                     high->newest.mean - low->newest.mean <= 0.05 ? "holds" : "does not hold",
+                     low->label, percent(low->newest.mean), high->label,
+                     percent(high->newest.mean));
 }
 
 }  // namespace lethe

@@ -28,7 +28,8 @@ std::string verdict(const std::vector<Comparison>& all);
 // A line of a list: what, the verdict on all comparisons, and the comparisons.
 std::string trend_line(const std::string& what, const std::vector<Comparison>& all);
 
-// The row with the largest (or smallest) value, one left out; "" without rows.
+// The row with the largest (or smallest) value beside one that is left out; if that one is not
+// beaten and there is a row without a value, that row, since nobody knows; "" without rows.
 std::string extreme(const TableRows& rows, TableValue value, bool largest, const std::string& but);
 
 // All methods learn the classes of the last task about equally well: a line of a list.
