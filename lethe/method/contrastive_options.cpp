@@ -26,7 +26,6 @@ struct MaskPreset : Preset {
   double w_dis;
   const char* ce;
   const char* dis;
-  const char* dis_star;
   const char* class_scope;
   const char* proto_weighting;
   const char* pc_classes;
@@ -42,7 +41,6 @@ constexpr std::array<MaskPreset, 4> kMaskPresets = {{
      10,
      "unbiased",
      "unbiased_star",
-     "drop",
      "batch",
      "pixel",
      "preserved"},
@@ -50,7 +48,6 @@ constexpr std::array<MaskPreset, 4> kMaskPresets = {{
      1,
      "plain",
      "literal",
-     "drop",
      "image",
      "image",
      "all_old"},
@@ -58,7 +55,6 @@ constexpr std::array<MaskPreset, 4> kMaskPresets = {{
      100,
      "unbiased",
      "unbiased_star",
-     "drop",
      "batch",
      "pixel",
      "all_old"},
@@ -66,7 +62,6 @@ constexpr std::array<MaskPreset, 4> kMaskPresets = {{
      100,
      "plain",
      "lwf_star",
-     "drop",
      "batch",
      "pixel",
      "all_old"},
@@ -144,7 +139,7 @@ Fields config_fields(ContrastiveOptions& o) {
        "masks: channels of forgotten classes in the distillation: pushed down (the printed sum) or "
        "left alone, so that only the other terms forget",
        {},
-       {"auto", "drop", "restrict"}},
+       {"drop", "restrict"}},
       {key + "cls_sf", &o.cls_sf, "weight of L_SF on codes of kept classes; the printed sum has 0",
        at_least(0)},
       {key + "distance",
@@ -288,7 +283,6 @@ void ContrastiveOptions::resolve(const DatasetInfo& info) {
   set_default(w_dis, mask.w_dis);
   set_default(ce, mask.ce);
   set_default(dis, mask.dis);
-  set_default(dis_star, mask.dis_star);
   set_default(class_scope, mask.class_scope);
   set_default(proto_weighting, mask.proto_weighting);
   set_default(pc_classes, masks ? mask.pc_classes : "preserved");

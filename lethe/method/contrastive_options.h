@@ -21,7 +21,7 @@ struct ContrastiveOptions {
   double w_in_p = 1, w_ex_p = 1, w_in_d = 1, w_ex_d = 1;  // within their lambda; 0 = off
   std::optional<double> cls_sf;                           // L_SF on codes of kept classes
   std::string ce = "auto", dis = "auto";                  // masks: forms of L_ce and L_dis
-  std::string dis_star = "auto";                          // masks: forgotten channels in L_dis
+  std::string dis_star = "drop";                          // masks: forgotten channels in L_dis
 
   std::string distance = "auto";
   std::string pixel_reduce = "auto";

@@ -87,7 +87,7 @@ double median(std::vector<double> values) {
 TaskKind kind_of(const BenchOptions& options) {
   RunConfig config;
   configure(config, read_config(options.preset, options.sets));
-  return make_experiment(config).data.train->info().kind;
+  return find_dataset(config.data.name).kind();
 }
 
 void measure(const std::string& method, const BenchOptions& options, MethodTimes& times,

@@ -134,13 +134,13 @@ std::vector<SuiteRun> space_runs() {
           run("F, F*, F**", "f2", "[\"F\", \"F*\", \"F**\"]")};
 }
 
-const std::vector<Column> kMain = {{"15-5", {"stream.tasks=[15, 5]"}}};
+const std::vector<Column> kMain = {{"15-5", {stream_sets("15-5")}}};
 
 // Once as printed, where the distillation itself pushes forgotten channels down, and once where it
 // leaves them alone: what forgets there are the terms.
 const std::vector<Column> kBothForms = {
-    {"15-5", {"stream.tasks=[15, 5]"}},
-    {"15-5-restrict", {"stream.tasks=[15, 5]", "method.contrastive.dis_star=restrict"}}};
+    {"15-5", {stream_sets("15-5")}},
+    {"15-5-restrict", {stream_sets("15-5"), "method.contrastive.dis_star=restrict"}}};
 
 }  // namespace
 
@@ -168,9 +168,9 @@ std::vector<Suite> mask_suites() {
        .keeps_records = true},
       {.name = "table3",
        .summary = "the paper's Table 3: one, five and ten classes forgotten in 15-5",
-       .profiles = profiles({{"del1", {"stream.tasks=[15, 5]", "stream.forget_fraction=0.06"}},
-                             {"del5", {"stream.tasks=[15, 5]", "stream.forget_fraction=0.3"}},
-                             {"del10", {"stream.tasks=[15, 5]", "stream.forget_fraction=0.66"}}}),
+       .profiles = profiles({{"del1", {stream_sets("15-5"), "stream.forget_fraction=0.06"}},
+                             {"del5", {stream_sets("15-5"), "stream.forget_fraction=0.3"}},
+                             {"del10", {stream_sets("15-5"), "stream.forget_fraction=0.66"}}}),
        .sets = {},
        .runs = method_runs(starred),
        .keeps_records = true,

@@ -54,8 +54,7 @@ std::string trends_of(const TableRows& rows) {
                     {compare(rows, "A", A, "10:1", "1:1"), compare(rows, "F", F, "1:1", "10:1")}) +
          trend_line("a larger lambda_d raises F and lowers A",
                     {compare(rows, "F", F, "1:10", "1:1"), compare(rows, "A", A, "1:1", "1:10")}) +
-         trend_line("1:1 has the best S",
-                    {compare(rows, "S", S, "1:1", extreme(rows, S, true, "1:1"))});
+         trend_line("1:1 has the best S", {compare_best(rows, "S", S, "1:1")});
 }
 
 }  // namespace

@@ -66,6 +66,11 @@ std::string extreme(const TableRows& rows, TableValue value, bool largest, const
   return best == nullptr ? "" : best->label;
 }
 
+Comparison compare_best(const TableRows& rows, const char* name, TableValue value,
+                        const std::string& label) {
+  return compare(rows, name, value, label, extreme(rows, value, true, label));
+}
+
 std::string trend_line(const std::string& what, const std::vector<Comparison>& all) {
   std::vector<std::string> parts;
   for (const auto& one : all) parts.push_back(one.text);

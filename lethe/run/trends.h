@@ -22,6 +22,10 @@ struct Comparison {
 Comparison compare(const TableRows& rows, const char* name, TableValue value,
                    const std::string& larger, const std::string& smaller);
 
+// The row has the largest value of all: it against the best of the others.
+Comparison compare_best(const TableRows& rows, const char* name, TableValue value,
+                        const std::string& label);
+
 // "holds", "does not hold", "undecided (...)", or "open" if one is not known.
 std::string verdict(const std::vector<Comparison>& all);
 
