@@ -423,6 +423,37 @@ TEST(CliTest, MethodsThatShareTheFirstTaskTrainItOnceAndEndAsIfTheyHadNot) {
   EXPECT_EQ(fingerprint(scratch.path() / "shared"), fingerprint(scratch.path() / "alone"));
 }
 
+TEST(CliTest, StreamsThatDifferOnlyLaterShareTheFirstTask) {
+  const Scratch scratch;
+  const auto run = [&](const std::string& method, const std::string& tasks,
+                       const std::string& fraction, const std::string& out, bool cached) {
+    std::vector<std::string> arguments = {"run",   "shapes_seg",
+                                          "--out", scratch / out,
+                                          "--set", "train.max_steps=2",
+                                          "--set", "data.train_per_class=8",
+                                          "--set", "data.test_per_class=4",
+                                          "--set", "method.name=" + method,
+                                          "--set", "stream.tasks=" + tasks,
+                                          "--set", "stream.forget_fraction=" + fraction};
+    if (cached) arguments.insert(arguments.end(), {"--cache", scratch / "c"});
+    return lethe(arguments);
+  };
+  ASSERT_EQ(run("contrastive", "[4, 2]", "0.25", "first", true).status, 0);
+  ASSERT_EQ(run("contrastive", "[4, 1, 1]", "0.5", "alone", false).status, 0);
+
+  const auto shared = run("contrastive", "[4, 1, 1]", "0.5", "shared", true);
+
+  ASSERT_EQ(shared.status, 0) << shared.err;
+  EXPECT_NE(shared.err.find("taken over"), std::string::npos) << shared.err;
+  EXPECT_EQ(fingerprint(scratch.path() / "shared"), fingerprint(scratch.path() / "alone"));
+
+  // The importances of EWC* are those of the classes that stay.
+  ASSERT_EQ(run("mc_e", "[4, 2]", "0.25", "ewc", true).status, 0);
+  const auto other = run("mc_e", "[4, 2]", "0.5", "other", true);
+  ASSERT_EQ(other.status, 0) << other.err;
+  EXPECT_EQ(other.err.find("taken over"), std::string::npos) << other.err;
+}
+
 TEST(CliTest, SuitesShareFirstTasksThroughAFolderThatStays) {
   const Scratch scratch;
   const auto suite = [&](const std::string& method, const std::string& out) {

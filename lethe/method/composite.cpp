@@ -1,5 +1,6 @@
 #include "lethe/method/composite.h"
 
+#include <algorithm>
 #include <iterator>
 
 namespace lethe {
@@ -75,6 +76,11 @@ std::string Composite::first_task_key() const {
     if (!own.empty()) key += (key.empty() ? "" : "+") + own;
   }
   return key;
+}
+
+bool Composite::first_task_heeds_requests() const {
+  return std::any_of(parts_.begin(), parts_.end(),
+                     [](const Part& part) { return part.method->first_task_heeds_requests(); });
 }
 
 }  // namespace lethe

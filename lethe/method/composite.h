@@ -32,6 +32,7 @@ class Composite : public Method {
   void purge(const ClassSet& classes) override;
   std::vector<std::string> remarks(const Task& task, const TaskPlan& plan) const override;
   std::string first_task_key() const override;
+  bool first_task_heeds_requests() const override;
 
  private:
   std::vector<Part> parts_;

@@ -38,6 +38,9 @@ class Ewc : public ImportancePenalty {
   // requested later has left its trace in merged importances.
   std::vector<std::string> remarks(const Task& task, const TaskPlan& plan) const override;
   std::string first_task_key() const override;
+  bool first_task_heeds_requests() const override {
+    return classes_ == ImportantClasses::kKept && options_.lambda != 0;
+  }
 
  protected:
   Importances measure(const Task& task, Learner& learner, ClassSet& measured) override;

@@ -86,6 +86,9 @@ class Method {
   // What the method adds to plain training in the first task. Methods with the same text train it
   // identically, bit for bit, and may share it.
   virtual std::string first_task_key() const = 0;
+
+  // Whether its state after the first task depends on the requests that are due by then.
+  virtual bool first_task_heeds_requests() const { return false; }
 };
 
 }  // namespace lethe

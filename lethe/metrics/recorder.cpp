@@ -173,11 +173,22 @@ void Recorder::on(const Evaluated& event) {
   if (!row.confusion.empty()) line["confusion"] = row.confusion;
   metrics_.append(line.dump());
   if (!event.task_end) return;
-  ordered_json scores = {{"type", "scores"}, {"task", row.task}};
-  scores.update(score_json(table_.scores_after(row.task)));
+  write_scores();
+  write_tables();
+}
+
+// Of the newest evaluation.
+void Recorder::write_scores() {
+  const int64_t task = table_.rows().back().task;
+  ordered_json scores = {{"type", "scores"}, {"task", task}};
+  scores.update(score_json(table_.scores_after(task)));
   scores["mean"] = score_json(table_.mean_scores());
   metrics_.append(scores.dump());
-  write_tables();
+}
+
+void Recorder::rescore() {
+  metrics_.truncate(metrics_.lines() - 1);
+  write_scores();
 }
 
 void Recorder::on(const TaskDone& event) {

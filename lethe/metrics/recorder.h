@@ -31,6 +31,10 @@ class Recorder : public Listener {
   // Empties the files: a run that starts from the beginning.
   void start_afresh();
 
+  // Writes the scores in the last line anew: a first task that was taken over from another run may
+  // have been scored for other requests.
+  void rescore();
+
   void on(const StepDone& event) override;
   void on(const EpochDone& event) override;
   void on(const Evaluated& event) override;
@@ -44,6 +48,7 @@ class Recorder : public Listener {
  private:
   struct StepSum;
   void write_step_line(const Position& position);
+  void write_scores();
   void write_tables() const;
   void write_confusions() const;  // of masks: confusion.safetensors
   void write_ledger(const TaskDone& event, const PlannedRequest& request);

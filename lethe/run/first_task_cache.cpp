@@ -1,5 +1,6 @@
 #include "lethe/run/first_task_cache.h"
 
+#include <algorithm>
 #include <array>
 
 #include "lethe/core/error.h"
@@ -17,23 +18,43 @@ namespace {
 
 constexpr std::array kRecords = {"metrics.jsonl", "requests.jsonl"};
 
+// Keys that act from the second task on.
+constexpr std::array kLater = {"train.lr_next", "train.epochs_next", "model.bn_next", "model.init"};
+
+// The part of the configuration that the first task depends on, without stream and method.
+std::string first_settings(RunConfig& config) {
+  Fields relevant;
+  for (auto& field : config.fields()) {
+    const auto& key = field.key;
+    const bool later = std::find(kLater.begin(), kLater.end(), key) != kLater.end();
+    const bool said_otherwise =
+        key.starts_with("method.") || key.starts_with("stream.") || key == "requests";
+    if (!later && !said_otherwise) relevant.push_back(std::move(field));
+  }
+  return to_toml(relevant);
+}
+
+// The classes of the first task, how many there will be, and the requests, if they matter by then.
+std::string first_classes(const TaskPlan& plan, const Method& method) {
+  auto text =
+      fmt::format("{} of {} classes", plan.names(plan.task(1).new_classes), plan.num_classes());
+  if (!method.first_task_heeds_requests()) return text;
+  for (const auto& request : plan.requests())
+    text += fmt::format(", {} before {}", plan.names(request.classes), request.before_task);
+  return text;
+}
+
 }  // namespace
 
 FirstTaskCache::FirstTaskCache(fs::path folder, fs::path run, std::string key)
     : folder_(std::move(folder)), run_(std::move(run)), key_(std::move(key)) {}
 
-std::string FirstTaskCache::key_of(RunConfig& config, const Method& method,
+std::string FirstTaskCache::key_of(RunConfig& config, const TaskPlan& plan, const Method& method,
                                    const RunIdentity& identity, int threads) {
-  Fields relevant;
-  for (auto& field : config.fields()) {
-    const bool later = field.key == "train.lr_next" ||
-                       field.key == "train.epochs_next";  // act from the second task on
-    if (!later && !field.key.starts_with("method.")) relevant.push_back(std::move(field));
-  }
-  const auto text =
-      fmt::format("{}\ndata: {}\nweights: {}\nmethod: {}\nthreads: {}\nlethe: {}\nlibtorch: {}\n",
-                  to_toml(relevant), identity.data, identity.weights, method.first_task_key(),
-                  threads, commit(), torch_version());
+  const auto text = fmt::format(
+      "{}\nclasses: {}\ndata: {}\nweights: {}\nmethod: {}\nthreads: {}\nlethe: {}\nlibtorch: {}\n",
+      first_settings(config), first_classes(plan, method), identity.data, identity.weights,
+      method.first_task_key(), threads, commit(), torch_version());
   return sha256(text).substr(0, 16);
 }
 

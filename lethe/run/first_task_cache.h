@@ -5,6 +5,8 @@
 #include <filesystem>
 #include <string>
 
+#include "lethe/data/task_plan.h"
+#include "lethe/method/method.h"
 #include "lethe/run/identity.h"
 #include "lethe/run/run_config.h"
 #include "lethe/trainer/events.h"
@@ -16,10 +18,10 @@ class FirstTaskCache : public Listener {
   // folder: of the cache; empty = no caching. run: the run directory that is filled or read.
   FirstTaskCache(std::filesystem::path folder, std::filesystem::path run, std::string key);
 
-  // The key of a resolved configuration: all of it but the method, for which its first_task_key()
-  // stands.
-  static std::string key_of(RunConfig& config, const Method& method, const RunIdentity& identity,
-                            int threads);
+  // The key of a resolved configuration: what acts on the first task. Of the stream these are its
+  // classes, not what comes later; of the method its first_task_key().
+  static std::string key_of(RunConfig& config, const TaskPlan& plan, const Method& method,
+                            const RunIdentity& identity, int threads);
 
   // Fills the (new) run directory with a cached first task; false if there is none.
   bool fetch() const;

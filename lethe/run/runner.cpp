@@ -134,8 +134,9 @@ RunResult run(const RunOptions& options) {
 
   FirstTaskCache cache(
       options.cache, options.out,
-      FirstTaskCache::key_of(config, *experiment.method, identity, options.threads));
-  if (!has_checkpoint(options.out) && cache.fetch()) {
+      FirstTaskCache::key_of(config, plan, *experiment.method, identity, options.threads));
+  const bool fetched = !has_checkpoint(options.out) && cache.fetch();
+  if (fetched) {
     log_info("task 1/{}: the same as in an earlier run, taken over from there",
              plan.tasks().size());
   }
@@ -149,6 +150,7 @@ RunResult run(const RunOptions& options) {
   warn_of_few_steps(config.train, plan, trainer.steps_per_task());
   const bool resumed = trainer.resume();
   if (!resumed) recorder.start_afresh();
+  if (fetched) recorder.rescore();
   if (trainer.finished()) {
     auto result = result_of(identity, recorder.table(), config, experiment, options.out);
     result.was_finished = result.was_resumed = true;
