@@ -91,6 +91,16 @@ std::string cpu_name() {
   return "unknown";
 }
 
+double peak_memory_gib() {
+  std::ifstream file("/proc/self/status");
+  for (std::string line; std::getline(file, line);) {
+    if (line.starts_with("VmHWM:")) return std::stod(line.substr(6)) / (1 << 20);  // kB
+  }
+  return 0;
+}
+
+void reset_peak_memory() { std::ofstream("/proc/self/clear_refs") << 5; }
+
 std::string version() { return LETHE_VERSION; }
 
 std::string commit() {

@@ -22,6 +22,11 @@ bool is_reference_blas(const std::string& library);
 
 std::string cpu_name();
 
+// The most main memory that the process held since its start or the last reset; 0 if it cannot be
+// told. The reset has no effect where the kernel does not offer it.
+double peak_memory_gib();
+void reset_peak_memory();
+
 // "0.1.0", the commit of the sources, and the LibTorch that was compiled against.
 std::string version();
 std::string commit();

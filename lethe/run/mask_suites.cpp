@@ -166,6 +166,14 @@ std::vector<Suite> mask_suites() {
        .sets = {"data.val_fraction=0.2"},
        .runs = tuning_runs(),
        .keeps_records = true},
+      {.name = "saliency",
+       .summary = "SSUL with what draws the eye as a class of its own (spectral residual), and "
+                  "without, on drawn masks in 15-5",
+       .profiles = {{.name = "", .data = {drawn("15-5", {stream_sets("15-5")})}}},
+       .sets = {"method.ssul.head_lr=1"},  // the value that was searched for both
+       .runs = {run_of("ssul"), changed("ssul", "method.ssul", "unknown=false"), run_of("ssul*"),
+                changed("ssul*", "method.ssul", "unknown=false")},
+       .keeps_records = true},
       {.name = "table3",
        .summary = "the paper's Table 3: one, five and ten classes forgotten in 15-5",
        .profiles = profiles({{"del1", {stream_sets("15-5"), "stream.forget_fraction=0.06"}},
