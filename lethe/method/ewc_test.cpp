@@ -95,6 +95,23 @@ TEST_F(EwcTest, ThePenaltyIsZeroAtTheAnchorAndGrowsAway) {
   EXPECT_GT(ewc.losses(here).at(0).value.item<float>(), 0);
 }
 
+TEST_F(EwcTest, TheSteepestPlaceOfThePenaltyIsLambdaTimesTheLargestImportance) {
+  Ewc ewc({.lambda = 7}, ImportantClasses::kAll);
+  auto at_hand = learner({batch_of({0, 1, 1})});
+  ewc.begin_task(plan_.task(1), at_hand);
+  EXPECT_EQ(ewc.steepest(), 0);
+  ewc.end_task(plan_.task(1), at_hand);
+
+  ewc.begin_task(plan_.task(2), at_hand);
+
+  double largest = 0;
+  for (const auto& [name, tensor] : ewc.state()) {
+    if (name.starts_with("importance.")) largest = std::max(largest, tensor.max().item<double>());
+  }
+  EXPECT_GT(largest, 0);
+  EXPECT_NEAR(ewc.steepest(), 7 * largest, 1e-9);
+}
+
 TEST_F(EwcTest, TrunkImportancesAreAveragedOverTasksAndAHeadKeepsItsOwn) {
   Ewc ewc({}, ImportantClasses::kAll);
   auto first = learner({batch_of({0, 1, 1})});

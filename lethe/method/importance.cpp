@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "lethe/core/error.h"
+#include "lethe/core/log.h"
 #include "lethe/model/torch.h"
 
 namespace lethe {
@@ -60,6 +61,19 @@ void ImportancePenalty::begin_task(const Task&, Learner& learner) {
     anchor = {anchor.importance.to(parameter.options()), anchor.value.to(parameter.options())};
     bound_.emplace_back(parameter, anchor);
   }
+  if (const double steep = steepest(); steep > learner.stable_curvature)
+    log_warning(
+        "the penalty '{}' is too steep for the learning rate of this task: lambda x importance is "
+        "up to {:.3g}, and above {:.3g} steps overshoot more and more; lower its lambda or the "
+        "rate",
+        term_, steep, learner.stable_curvature);
+}
+
+double ImportancePenalty::steepest() const {
+  double largest = 0;
+  for (const auto& [parameter, anchor] : bound_)
+    largest = std::max(largest, anchor.importance.max().item<double>());
+  return lambda_ * largest;
 }
 
 LossTerms ImportancePenalty::losses(Step&) {

@@ -56,6 +56,9 @@ class ImportancePenalty : public Method {
   std::vector<StateEntry> state_of(ClassId id) const override;
   void purge(const ClassSet& classes) override;
 
+  // The largest second derivative of the weighted penalty in the task at hand.
+  double steepest() const;
+
  protected:
   struct Anchor {
     at::Tensor importance;

@@ -8,6 +8,7 @@
 #pragma once
 
 #include <functional>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -44,6 +45,8 @@ struct Learner {
   const TaskPlan& plan;  // of which a method may know what is due by now
   uint64_t seed;
   const DatasetInfo* info = nullptr;  // of the images
+  // A term whose second derivative is larger makes training diverge at the task's learning rate.
+  double stable_curvature = std::numeric_limits<double>::infinity();
 
   // One more pass over the task's training images, augmented as in training. Only at the end of a
   // task; nothing in one without images.

@@ -9,6 +9,12 @@
 
 namespace lethe {
 
+// Where the largest root of the recursion of (value, momentum) leaves the unit circle.
+double stable_curvature(const SgdOptions& options, double lr) {
+  const double limit = 2 + 2 * options.momentum;
+  return (options.nesterov ? limit / (1 + 2 * options.momentum) : limit) / lr;
+}
+
 Sgd::Sgd(std::vector<SgdParameter> parameters, const SgdOptions& options)
     : options_(options), parameters_(std::move(parameters)), momentum_(parameters_.size()) {}
 

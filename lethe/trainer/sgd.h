@@ -17,6 +17,10 @@ struct SgdOptions {
   bool nesterov = false;
 };
 
+// On a parabola that is steeper than this (second derivative), steps of this learning rate grow
+// instead of shrinking.
+double stable_curvature(const SgdOptions& options, double lr);
+
 struct SgdParameter {
   std::string name;
   at::Tensor tensor;

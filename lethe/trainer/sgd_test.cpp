@@ -47,6 +47,24 @@ INSTANTIATE_TEST_SUITE_P(
                     SgdOptions{.momentum = 0.9, .weight_decay = 0.01},
                     SgdOptions{.momentum = 0.8, .weight_decay = 0.01, .nesterov = true}));
 
+TEST_P(SgdTest, AParabolaSteeperThanTheStableCurvatureIsClimbedAndAFlatterOneDescended) {
+  SgdOptions options = GetParam();
+  options.weight_decay = 0;
+  constexpr double kRate = 0.05;
+  const auto after = [&](double curvature) {
+    const auto x = torch::ones({1}, torch::kDouble).requires_grad_();
+    Sgd sgd({{"x", x}}, options);
+    for (int step = 0; step < 2000; ++step) {
+      x.mutable_grad() = curvature * x.detach();
+      sgd.step(kRate);
+    }
+    return std::abs(x.item<double>());
+  };
+
+  EXPECT_LT(after(0.98 * stable_curvature(options, kRate)), 1e-3);
+  EXPECT_GT(after(1.02 * stable_curvature(options, kRate)), 1e3);
+}
+
 TEST(SgdStateTest, ARestoredOptimiserGoesOnAsIfNothingHadHappenedAndAFreshOneDoesNot) {
   const auto trained = [](bool restart, bool restore) {
     auto parameters = two_parameters();

@@ -73,6 +73,7 @@ Learner Trainer::learner() {
           .plan = parts_.plan,
           .seed = static_cast<uint64_t>(options_.seed),
           .info = &parts_.train->info(),
+          .stable_curvature = stable_curvature(sgd_options(), base_rate()),
           .each_batch = [this](const auto& visit) { visit_task(visit); }};
 }
 
@@ -170,10 +171,7 @@ void Trainer::start_task(const Task& task) {
   parts_.network->set_batch_norm(task.number == 1 ? parts_.norm : parts_.norm_next);
   auto at_hand = learner();
   parts_.method.begin_task(task, at_hand);
-  optimizer_ = std::make_unique<Sgd>(thawed_parameters(),
-                                     SgdOptions{.momentum = options_.momentum,
-                                                .weight_decay = options_.weight_decay.value_or(0),
-                                                .nesterov = options_.nesterov.value_or(false)});
+  optimizer_ = std::make_unique<Sgd>(thawed_parameters(), sgd_options());
   if (options_.amp) scaler_.emplace();
   if (partial_) {
     const std::string origin = partial_folder(parts_.run).string();
@@ -188,6 +186,14 @@ void Trainer::start_task(const Task& task) {
                    .images = static_cast<int64_t>(samples_.size()),
                    .steps = length_.iterations,
                    .first_step = position_.task_step});
+}
+
+double Trainer::base_rate() const { return position_.task == 1 ? *options_.lr : *options_.lr_next; }
+
+SgdOptions Trainer::sgd_options() const {
+  return {.momentum = options_.momentum,
+          .weight_decay = options_.weight_decay.value_or(0),
+          .nesterov = options_.nesterov.value_or(false)};
 }
 
 // What the method lets learn, and how fast; the rest is frozen until the next task.
@@ -350,9 +356,8 @@ at::Tensor Trainer::add_terms(const Step& step, const LossTerms& terms, double s
 
 bool Trainer::step(const Task& task, const Batch& batch) {
   seed_torch(static_cast<uint32_t>(position_.step));
-  const double base = task.number == 1 ? *options_.lr : *options_.lr_next;
   StepDone done{.position = position_,
-                .lr = learning_rate(options_, base, position_.task_step, length_),
+                .lr = learning_rate(options_, base_rate(), position_.task_step, length_),
                 .terms = {},
                 .images = batch.size(),
                 .passes = {}};

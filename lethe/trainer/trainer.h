@@ -97,6 +97,8 @@ class Trainer {
   std::vector<int64_t> samples_of(const Task& task) const;
   Batch to_device(Batch batch) const;
   Learner learner();
+  double base_rate() const;  // of the task at hand
+  SgdOptions sgd_options() const;
   template <typename Event>
   void emit(const Event& event);
 
