@@ -52,13 +52,16 @@ std::vector<SuiteRun> chosen_runs(const Suite& suite, const std::vector<std::str
   std::vector<SuiteRun> runs;
   std::vector<std::string> known;
   for (const auto& run : suite.runs) known.push_back(run.label);
-  for (const auto& label : only) {
-    const auto found = std::find(known.begin(), known.end(), method_name(label));
-    if (found == known.end()) {
-      throw_error<ConfigError>("suite '{}' has no run '{}'{}", suite.name, label,
-                               choose_from(label, known));
+  for (const auto& name : only) {
+    // Also by the name of its folder: a label may have a comma.
+    const auto found = std::find_if(suite.runs.begin(), suite.runs.end(), [&](const SuiteRun& run) {
+      return run.label == method_name(name) || run.folder == name;
+    });
+    if (found == suite.runs.end()) {
+      throw_error<ConfigError>("suite '{}' has no run '{}'{}", suite.name, name,
+                               choose_from(name, known));
     }
-    runs.push_back(suite.runs[static_cast<size_t>(found - known.begin())]);
+    runs.push_back(*found);
   }
   return runs;
 }
@@ -219,7 +222,7 @@ class SuiteRunner {
     }
     one.sets.insert(one.sets.end(), run.sets.begin(), run.sets.end());
     if (const auto tuned = data.tuned.find(run.label); tuned != data.tuned.end())
-      one.sets.push_back(tuned->second);
+      one.sets.insert(one.sets.end(), tuned->second.begin(), tuned->second.end());
     one.sets.push_back(fmt::format("train.seed={}", seed));
     one.sets.insert(one.sets.end(), options_.sets.begin(), options_.sets.end());
     return one;

@@ -27,7 +27,7 @@ struct SuiteData {
   std::string folder = {};  // below --data; empty = the preset finds its data by itself
   std::vector<std::string> weights = {};  // below --data/weights: the first that is there is used
   std::vector<std::string> sets = {};     // on top of the preset
-  std::map<std::string, std::string> tuned = {};  // by label: the weight searched for it
+  std::map<std::string, std::vector<std::string>> tuned = {};  // by label: what was searched for it
 };
 
 struct SuiteProfile {

@@ -22,7 +22,7 @@ const TableRow* find(const TableRows& rows, const std::string& label) {
 }  // namespace
 
 Comparison compare(const TableRows& rows, const char* name, TableValue value,
-                   const std::string& larger, const std::string& smaller) {
+                   const std::string& larger, const std::string& smaller, double margin) {
   const auto* x = find(rows, larger);
   const auto* y = find(rows, smaller);
   if (x == nullptr || y == nullptr || (x->*value).count == 0 || (y->*value).count == 0)
@@ -32,16 +32,16 @@ Comparison compare(const TableRows& rows, const char* name, TableValue value,
   return {fmt::format("{}({}) - {}({}) = {:+.1f}{}", name, larger, name, smaller,
                       100 * (a.mean - b.mean),
                       a.count > 1 ? fmt::format(" (spread {:.1f})", 100 * spread) : ""),
-          true, a.mean - b.mean, spread};
+          true, a.mean - b.mean - margin, spread};
 }
 
 // All of them hold, one is refuted, or the spread decides nothing.
 std::string verdict(const std::vector<Comparison>& all) {
   const auto is = [&](auto what) { return std::any_of(all.begin(), all.end(), what); };
   if (is([](const Comparison& c) { return !c.known; })) return "open";
-  if (is([](const Comparison& c) { return c.difference <= 0 && -c.difference >= c.spread; }))
+  if (is([](const Comparison& c) { return c.beyond <= 0 && -c.beyond >= c.spread; }))
     return "does not hold";
-  if (is([](const Comparison& c) { return c.difference <= c.spread && c.spread > 0; }))
+  if (is([](const Comparison& c) { return c.beyond <= c.spread && c.spread > 0; }))
     return "undecided (within the spread of seeds)";
   return "holds";
 }

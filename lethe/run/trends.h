@@ -11,16 +11,17 @@ namespace lethe {
 using TableRows = std::vector<TableRow>;
 using TableValue = Statistic TableRow::*;
 
-// "value x > value y".
+// "value x > value y", by a margin or at all.
 struct Comparison {
   std::string text;
   bool known = false;
-  double difference = 0, spread = 0;
+  double beyond = 0;  // the difference less the margin
+  double spread = 0;
 };
 
 // name: of the value, "S". A row that is not there gives a comparison that is not known.
 Comparison compare(const TableRows& rows, const char* name, TableValue value,
-                   const std::string& larger, const std::string& smaller);
+                   const std::string& larger, const std::string& smaller, double margin = 0);
 
 // The row has the largest value of all: it against the best of the others.
 Comparison compare_best(const TableRows& rows, const char* name, TableValue value,
