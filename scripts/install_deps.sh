@@ -18,7 +18,6 @@ needs=(
   "g++|a C++20 compiler (g++ 12 or newer)"
   "cmake|CMake 3.22 or newer"
   "ninja-build|Ninja"
-  "ccache|ccache (optional, makes builds faster)"
   "pkg-config|pkg-config"
   "git|Git"
   "ca-certificates|CA certificates"
