@@ -469,6 +469,32 @@ TEST(CliTest, SuitesShareFirstTasksThroughAFolderThatStays) {
   EXPECT_FALSE(fs::is_empty(scratch.path() / "c"));
 }
 
+TEST(CliTest, ARunOnMasksIsReplacedWithEverythingThatItWrote) {
+  const Scratch scratch;
+  const std::vector<std::string> arguments = {"suite",
+                                              "demo_seg",
+                                              "--only",
+                                              "finetune",
+                                              "--out",
+                                              scratch / "runs",
+                                              "--overwrite",
+                                              "--set",
+                                              "train.max_steps=1",
+                                              "--set",
+                                              "data.train_per_class=4",
+                                              "--set",
+                                              "data.test_per_class=2"};
+  ASSERT_EQ(lethe(arguments).status, 0);
+  const auto run = scratch.path() / "runs" / "demo_seg-finetune";
+  ASSERT_TRUE(fs::exists(run / "predictions.png"));
+  const auto before = fs::last_write_time(run / "predictions.png");
+
+  const auto again = lethe(arguments);
+
+  ASSERT_EQ(again.status, 0) << again.err;
+  EXPECT_NE(fs::last_write_time(run / "predictions.png"), before);
+}
+
 TEST(CliTest, TheDemoSuitePrintsItsTableLastAndReplacesOnlyItsOwnRuns) {
   const Scratch scratch;
   const std::vector<std::string> arguments = {"suite",

@@ -15,9 +15,10 @@ namespace fs = std::filesystem;
 namespace {
 
 // What a run writes into its folder (design.md 3).
-constexpr std::array<const char*, 8> kEntries = {
-    kLockFile,        "config.toml", "environment.json", "metrics.jsonl",
-    "requests.jsonl", "matrix.csv",  "per_class.csv",    "checkpoints"};
+constexpr std::array kEntries = {kLockFile, "config.toml", "environment.json", "metrics.jsonl",
+                                 "requests.jsonl", "matrix.csv", "per_class.csv", "checkpoints",
+                                 // of masks
+                                 "confusion.safetensors", "features.json", "predictions.png"};
 
 bool is_entry(const std::string& name) {
   return std::find(kEntries.begin(), kEntries.end(), name) != kEntries.end();
