@@ -22,6 +22,7 @@ Statistic statistic(const std::vector<double>& values) {
     result.deviation = std::sqrt(sum / (count - 1));
   }
   result.count = static_cast<int64_t>(values.size());
+  result.values = values;
   return result;
 }
 

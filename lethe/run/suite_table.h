@@ -12,6 +12,7 @@ struct Statistic {
   double mean = 0;
   double deviation = 0;  // of the sample; 0 for one value
   int64_t count = 0;
+  std::vector<double> values = {};
 };
 Statistic statistic(const std::vector<double>& values);
 

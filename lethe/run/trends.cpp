@@ -19,6 +19,18 @@ const TableRow* find(const TableRows& rows, const std::string& label) {
   return found == rows.end() ? nullptr : &*found;
 }
 
+// Of the difference: runs of one seed share data, first weights and often the first task, so that
+// they are compared pair by pair where both sides have the same seeds.
+double spread_of(const TableRow& x, const TableRow& y, TableValue value) {
+  const auto& a = (x.*value).values;
+  const auto& b = (y.*value).values;
+  if (x.seeds != y.seeds || a.size() != b.size())
+    return std::hypot((x.*value).deviation, (y.*value).deviation);
+  std::vector<double> differences;
+  for (size_t i = 0; i < a.size(); ++i) differences.push_back(a[i] - b[i]);
+  return statistic(differences).deviation;
+}
+
 }  // namespace
 
 Comparison compare(const TableRows& rows, const char* name, TableValue value,
@@ -28,7 +40,7 @@ Comparison compare(const TableRows& rows, const char* name, TableValue value,
   if (x == nullptr || y == nullptr || (x->*value).count == 0 || (y->*value).count == 0)
     return {fmt::format("{}({}) > {}({}): not run", name, larger, name, smaller)};
   const auto& [a, b] = std::tie(x->*value, y->*value);
-  const double spread = std::hypot(a.deviation, b.deviation);
+  const double spread = spread_of(*x, *y, value);
   return {fmt::format("{}({}) - {}({}) = {:+.1f}{}", name, larger, name, smaller,
                       100 * (a.mean - b.mean),
                       a.count > 1 ? fmt::format(" (spread {:.1f})", 100 * spread) : ""),

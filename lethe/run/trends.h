@@ -1,4 +1,5 @@
-// Whether a table shows what the paper says: differences of means against their spread over seeds.
+// Whether a table shows what the paper says: differences of means against the spread of those
+// differences over seeds.
 #pragma once
 
 #include <string>
