@@ -53,7 +53,7 @@ TEST(MaskTablesTest, TableFourKnowsEveryRowOfThePaper) {
   const auto body = table4_layout(results({"15-5"}, labels, records)).body;
   for (const char* value : {"63.9", "60.4", "61.0", "59.6", "63.5", "71.0", "61.2", "72.9"})
     EXPECT_TRUE(has(body, value)) << value << '\n' << body;
-  EXPECT_TRUE(has(body, "costs A (20 points): **holds**")) << body;
+  EXPECT_TRUE(has(body, "costs A (the paper: 20): **holds**")) << body;
   EXPECT_TRUE(has(body, "win A back: **holds**")) << body;
   EXPECT_TRUE(has(body, "to the background: **holds**")) << body;
 }
