@@ -495,6 +495,17 @@ TEST(CliTest, ARunOnMasksIsReplacedWithEverythingThatItWrote) {
   EXPECT_NE(fs::last_write_time(run / "predictions.png"), before);
 }
 
+TEST(CliTest, TheCostOfTheTermsIsMeasuredOnMasksToo) {
+  const auto outcome =
+      lethe({"bench", "terms", "--preset", "shapes_seg", "--rounds", "1", "--steps", "1", "--set",
+             "data.train_per_class=8", "--set", "data.test_per_class=2", "--threads", "1"});
+
+  ASSERT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_NE(outcome.out.find("shapes_seg 64x64, deeplabv3plus on resnet18"), std::string::npos)
+      << outcome.out;
+  EXPECT_NE(outcome.out.find("| 2    |"), std::string::npos) << outcome.out;
+}
+
 TEST(CliTest, TheDemoSuitePrintsItsTableLastAndReplacesOnlyItsOwnRuns) {
   const Scratch scratch;
   const std::vector<std::string> arguments = {"suite",

@@ -45,25 +45,36 @@ class NoTrunk : public Network {
   LabelSpace space_;
 };
 
+// Height and width of the map of features; of images without masks nothing.
+std::vector<int64_t> map_size(const Experiment& experiment) {
+  auto& network = *experiment.network;
+  if (network.label_space() != LabelSpace::kShared) return {};
+  const at::NoGradGuard no_grad;
+  const auto& info = experiment.data.train->info();
+  network.add_classes(1, 0);  // without any there is no forward pass
+  network.eval();
+  const auto features =
+      network
+          .forward(torch::zeros({1, info.channels, info.height, info.width}).to(network.device()))
+          .features;
+  return {features.size(2), features.size(3)};
+}
+
 // What the contrastive terms work on, made up.
 class TermsOfOneStep {
  public:
-  TermsOfOneStep(const RunConfig& config, const Experiment& experiment)
+  // map: see map_size().
+  TermsOfOneStep(const RunConfig& config, const Experiment& experiment, std::vector<int64_t> map)
       : plan_(*experiment.plan),
         batch_(config.train.batch),
         dim_(experiment.network->feature_dim()),
         space_(experiment.network->label_space()),
         network_(dim_, space_),
-        old_(dim_, space_) {
+        old_(dim_, space_),
+        map_(std::move(map)) {
     const auto& options = config.method_groups.get<ContrastiveOptions>();
     const auto& info = experiment.data.train->info();
     if (space_ == LabelSpace::kShared) {
-      const at::NoGradGuard no_grad;
-      experiment.network->eval();
-      const auto features =
-          experiment.network->forward(torch::zeros({1, info.channels, info.height, info.width}))
-              .features;
-      map_ = {features.size(2), features.size(3)};
       image_ = {info.height, info.width};
       method_ = std::make_unique<PixelContrastive>(options);
       return;
@@ -157,12 +168,13 @@ std::string bench_terms(const BenchOptions& options) {
     text.set("method.name=contrastive");
     configure(config, text);
     const auto experiment = make_experiment(config);
+    const auto map = map_size(experiment);
     MethodTimes times;
     std::vector<double> terms, shares;
     for (int64_t round = 0; round < options.rounds; ++round) {
       measure_round("contrastive", own, times);
       setup = times.setup;
-      terms.push_back(TermsOfOneStep(config, experiment).seconds(task, options.steps));
+      terms.push_back(TermsOfOneStep(config, experiment, map).seconds(task, options.steps));
       shares.push_back(terms.back() / times.step_seconds.back());
       log_info("task {} round {}/{}: {:.1f} %", task, round + 1, options.rounds,
                100 * shares.back());
