@@ -2,12 +2,7 @@
 // second. For tests of methods.
 #pragma once
 
-#include <gtest/gtest.h>
-
-#include "lethe/core/error.h"
-#include "lethe/method/method.h"
-#include "lethe/method/registry.h"
-#include "lethe/model/torch.h"
+#include "lethe/method/fake_tasks.h"
 
 namespace lethe::test {
 
@@ -54,7 +49,7 @@ class MaskNetwork : public Network {
   std::vector<at::Tensor> rows_;
 };
 
-class FakeMaskStream : public testing::Test {
+class FakeMaskStream : public FakeTasks<Network> {
  protected:
   static DatasetInfo make_info() {
     DatasetInfo info;
@@ -74,10 +69,7 @@ class FakeMaskStream : public testing::Test {
     return options;
   }
 
-  FakeMaskStream() {
-    at::manual_seed(1);
-    MethodRegistry::builtin().declare(groups_);
-  }
+  FakeMaskStream() : FakeTasks(make_info(), make_stream()) {}
 
   // After resolving, a test may still change options that groups_ holds.
   std::unique_ptr<Method> make(const std::string& name) {
@@ -99,23 +91,6 @@ class FakeMaskStream : public testing::Test {
     masks.select(2, 7).fill_(kVoid);
     return {.images = images, .labels = masks, .saliency = {}};
   }
-  Learner learner(std::vector<Batch> batches = {}) {
-    return {.network = *network_,
-            .old = old_.get(),
-            .plan = plan_,
-            .seed = 5,
-            .info = &info_,
-            .each_batch = [batches = std::move(batches)](const auto& visit) {
-              for (const auto& batch : batches) visit(batch);
-            }};
-  }
-  void next_task() {
-    old_ = network_->frozen_copy();
-    network_->add_classes(1, 0);
-    const at::NoGradGuard no_grad;
-    for (auto& parameter : network_->parameters())
-      parameter.add_(0.05 * torch::ones_like(parameter).cumsum(0));
-  }
   // The method after a first task of three steps, at the start of the second.
   std::unique_ptr<Method> after_first(const std::string& name) {
     auto method = make(name);
@@ -123,7 +98,7 @@ class FakeMaskStream : public testing::Test {
     method->begin_task(plan_.task(1), first);
     for (int64_t i = 0; i < 3; ++i) {
       const auto batch = batch_of({1, 2, 1, 2});
-      auto now = step(1, batch, i);
+      auto now = step(1, batch, i, i);
       first_terms_ = method->losses(now);
     }
     method->end_task(plan_.task(1), first);
@@ -134,29 +109,10 @@ class FakeMaskStream : public testing::Test {
     method->begin_task(plan_.task(2), second);
     return method;
   }
-  Step step(int64_t task, const Batch& batch, int64_t number = 0) {
-    return {plan_.task(task), batch,
-            *network_,        task > 1 ? old_.get() : nullptr,
-            watch_,           {.seed = 5, .step = number, .epoch = number}};
-  }
-  static std::vector<std::string> names(const LossTerms& terms) {
-    std::vector<std::string> all;
-    for (const auto& term : terms) all.push_back(term.name);
-    return all;
-  }
   static at::Tensor value(const LossTerms& terms, const std::string& name) {
-    for (const auto& candidate : terms) {
-      if (candidate.name == name) return candidate.value;
-    }
-    throw Error("no term " + name);
+    return term(terms, name).value;
   }
 
-  DatasetInfo info_ = make_info();
-  TaskPlan plan_{make_stream(), info_};
-  std::shared_ptr<Network> network_;
-  std::shared_ptr<Network> old_;
-  OptionGroups groups_;
-  Stopwatch watch_;
   LossTerms first_terms_;
   StateDict first_state_;
 };

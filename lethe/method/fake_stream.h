@@ -1,19 +1,13 @@
-// Two tasks of two classes with 8x8 colour images, 'a' forgotten before the second: for tests of
+// Two tasks of two classes with 16x16 colour images, 'a' forgotten before the second: for tests of
 // methods.
 #pragma once
 
-#include <gtest/gtest.h>
-
-#include "lethe/core/error.h"
 #include "lethe/method/fake_network.h"
-#include "lethe/method/method.h"
-#include "lethe/method/option_groups.h"
-#include "lethe/method/registry.h"
-#include "lethe/model/torch.h"
+#include "lethe/method/fake_tasks.h"
 
 namespace lethe::test {
 
-class FakeStream : public testing::Test {
+class FakeStream : public FakeTasks<LinearNetwork> {
  protected:
   static DatasetInfo make_info() {
     DatasetInfo info;
@@ -32,10 +26,9 @@ class FakeStream : public testing::Test {
     return options;
   }
 
-  FakeStream() {
-    at::manual_seed(1);
-    MethodRegistry::builtin().declare(groups_);
+  FakeStream() : FakeTasks(make_info(), make_stream()) {
     groups_.resolve(info_);
+    network_ = std::make_shared<LinearNetwork>(3 * 16 * 16, 8);
     network_->add_classes(2, 0);
   }
 
@@ -46,48 +39,6 @@ class FakeStream : public testing::Test {
   std::unique_ptr<Method> make(const std::string& name) {
     return MethodRegistry::builtin().find(name).recipe(TaskKind::kClassification).make(groups_);
   }
-  // batches: what a pass over the task's images gives.
-  Learner learner(std::vector<Batch> batches = {}) {
-    return {.network = *network_,
-            .old = old_.get(),
-            .plan = plan_,
-            .seed = 5,
-            .info = &info_,
-            .each_batch = [batches = std::move(batches)](const auto& visit) {
-              for (const auto& batch : batches) visit(batch);
-            }};
-  }
-  // To the second task, with a student that has moved away from the old model.
-  void next_task() {
-    old_ = std::dynamic_pointer_cast<LinearNetwork>(network_->frozen_copy());
-    network_->add_classes(2, 0);
-    const at::NoGradGuard no_grad;
-    for (auto& parameter : network_->parameters())
-      parameter.add_(0.05 * torch::ones_like(parameter).cumsum(0));
-  }
-  Step step(int64_t task, const Batch& batch, int64_t number = 0, int64_t epoch = 0) {
-    return {plan_.task(task), batch,
-            *network_,        task > 1 ? old_.get() : nullptr,
-            watch_,           {.seed = 5, .step = number, .epoch = epoch}};
-  }
-  static std::vector<std::string> names(const LossTerms& terms) {
-    std::vector<std::string> all;
-    for (const auto& term : terms) all.push_back(term.name);
-    return all;
-  }
-  static const LossTerm& term(const LossTerms& terms, const std::string& name) {
-    for (const auto& candidate : terms) {
-      if (candidate.name == name) return candidate;
-    }
-    throw Error("no term " + name);
-  }
-
-  DatasetInfo info_ = make_info();
-  TaskPlan plan_{make_stream(), info_};
-  std::shared_ptr<LinearNetwork> network_ = std::make_shared<LinearNetwork>(3 * 16 * 16, 8);
-  std::shared_ptr<LinearNetwork> old_;
-  OptionGroups groups_;
-  Stopwatch watch_;
 };
 
 }  // namespace lethe::test

@@ -26,7 +26,7 @@ class MaskMethodsTest : public test::FakeMaskStream {
   ContrastiveOptions& contrastive() { return groups_.get<ContrastiveOptions>(); }
   LossTerms second(const std::string& name) {
     method_ = after_first(name);
-    step_.emplace(step(2, batch_, 3));
+    step_.emplace(step(2, batch_, 3, 3));
     return method_->losses(*step_);
   }
 
@@ -112,7 +112,7 @@ TEST_F(MaskMethodsTest, PrototypesOfForgottenClassesStayWhereTheyAre) {
   method_ = after_first("contrastive");
   const auto before = method_->state().at("contrastive.prototype.mean").clone();
   for (int64_t i = 3; i < 6; ++i) {
-    auto now = step(2, batch_, i);
+    auto now = step(2, batch_, i, i);
     method_->losses(now);
     ASSERT_GT(now.notes()[0].second.item<int64_t>(), 0);  // it is shown
   }
@@ -157,8 +157,8 @@ TEST_F(MaskMethodsTest, EveryWayToLookAtPixelsGivesFiniteTermsAndResumes) {
     auto at_hand = learner();
     again->begin_task(plan_.task(2), at_hand);
     again->load(saved);
-    auto now = step(2, batch_, 4);
-    auto same = step(2, batch_, 4);
+    auto now = step(2, batch_, 4, 4);
+    auto same = step(2, batch_, 4, 4);
     const auto expected = method_->losses(now);
     const auto found = again->losses(same);
     for (size_t i = 0; i < expected.size(); ++i)
