@@ -99,8 +99,8 @@ std::string to_svg(const LineChart& chart) {
       if (k < line.deviations.size() && line.deviations[k] > 0)
         marks += fmt::format(
             "<line x1=\"{0:.1f}\" x2=\"{0:.1f}\" y1=\"{1:.1f}\" y2=\"{2:.1f}\" stroke=\"{3}\"/>\n",
-            x, y_of(line.values[k] - line.deviations[k]), y_of(line.values[k] + line.deviations[k]),
-            colour);
+            x, y_of(std::max(chart.y_min, line.values[k] - line.deviations[k])),
+            y_of(std::min(chart.y_max, line.values[k] + line.deviations[k])), colour);
       marks += mark_at(x, y, i, colour);
     }
     svg += fmt::format("<path d=\"{}\" fill=\"none\" stroke=\"{}\" stroke-width=\"2\"/>\n{}",

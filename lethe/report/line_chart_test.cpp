@@ -39,5 +39,12 @@ TEST(LineChartTest, HigherValuesStandHigher) {
   EXPECT_NE(svg.find("M175.0 344.0L405.0 44.0"), std::string::npos) << svg;
 }
 
+TEST(LineChartTest, ABarEndsWhereTheFrameDoes) {
+  const auto svg = to_svg(
+      {.title = "", .x_name = "", .y_name = "", .places = {"a"}, .lines = {{"one", {2}, {30}}}});
+
+  EXPECT_NE(svg.find("y1=\"344.0\" y2=\"248.0\""), std::string::npos) << svg;  // 0 to 32
+}
+
 }  // namespace
 }  // namespace lethe

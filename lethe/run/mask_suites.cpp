@@ -1,6 +1,7 @@
 #include "lethe/run/mask_suites.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "lethe/method/registry.h"
 #include "lethe/run/mask_tables.h"
@@ -117,6 +118,24 @@ std::vector<SuiteRun> star_runs() {
   return runs;
 }
 
+// What could make the terms themselves forget, where the distillation does not.
+std::vector<SuiteRun> dispersion_runs() {
+  const auto with = [](const std::vector<std::string>& changes) {
+    std::vector<std::string> sets;
+    for (const auto& change : changes) sets.push_back("method.contrastive." + change);
+    return run_of("contrastive", fmt::format("{}", fmt::join(changes, " ")), sets);
+  };
+  return {with({"lambda_d=0.01"}),
+          with({"lambda_d=0.1"}),
+          with({"lambda_d=1"}),
+          with({"lambda_d=10"}),
+          with({"lambda_d=1", "w_ex_d=0"}),
+          with({"lambda_d=1", "w_in_d=0"}),
+          with({"lambda_d=1", "proj_trainable=false"}),
+          with({"lambda_d=1", "distance=l2"}),
+          with({"lambda_d=0.01", "ce=unbiased_drop_deleted"})};
+}
+
 std::vector<SuiteRun> ablation_runs() {
   std::vector<SuiteRun> runs;
   int number = 0;
@@ -185,6 +204,14 @@ std::vector<Suite> mask_suites() {
        .profiles = {{.name = "", .data = {drawn("15-5", {stream_sets("15-5")})}}},
        .sets = {},
        .runs = star_runs(),
+       .keeps_records = true},
+      {.name = "dispersion",
+       .summary = "ways to make the contrastive terms forget where the distillation leaves the "
+                  "channels of forgotten classes alone, on drawn masks in 15-5, measured on "
+                  "held-out images",
+       .profiles = {{.name = "", .data = {drawn("15-5", {stream_sets("15-5")})}}},
+       .sets = {"data.val_fraction=0.2", "method.contrastive.dis_star=restrict"},
+       .runs = dispersion_runs(),
        .keeps_records = true},
       {.name = "saliency",
        .summary = "SSUL with what draws the eye as a class of its own (spectral residual), and "
