@@ -8,6 +8,7 @@
 #include "lethe/core/class_set.h"
 #include "lethe/core/error.h"
 #include "lethe/core/files.h"
+#include "lethe/core/log.h"
 
 namespace lethe {
 
@@ -37,6 +38,20 @@ std::vector<std::string> read_lines(const fs::path& file) {
     lines.push_back(line.substr(first, last - first + 1));
   }
   return lines;
+}
+
+// Line 1 is id 0. An empty line among them would shift the ids of all that follow.
+std::vector<std::string> read_class_names(const fs::path& file) {
+  auto names = read_lines(file);
+  std::istringstream text(read_text(file));
+  int64_t number = 0;
+  for (std::string line; number < std::ssize(names) && std::getline(text, line);) {
+    ++number;
+    if (line.find_first_not_of(" \t\r") == std::string::npos)
+      throw_error<DataError>("{}:{}: is empty; the number of a line is the id of its class",
+                             file.string(), number);
+  }
+  return names;
 }
 
 void require_there(const fs::path& path, const char* key, const char* what) {
@@ -197,7 +212,10 @@ MaskLists list_mask_folder(const fs::path& root, const MaskFolderOptions& option
   lists.root = root;
   const auto classes = root / options.classes;
   require_there(classes, "data.classes", "the list of class names, background first");
-  lists.class_names = read_lines(classes);
+  lists.class_names = read_class_names(classes);
+  if (!lists.class_names.empty() && lists.class_names.front() != "background")
+    log_warning("{}: '{}' in line 1 is taken for the background (id 0)", classes.string(),
+                lists.class_names.front());
   lists.classes_origin = classes.string();
   lists.reading.void_id = options.void_id;
   if (!options.colours.empty()) {

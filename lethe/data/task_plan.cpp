@@ -110,6 +110,11 @@ size_t find_class(const char* key, const std::string& name, const std::vector<st
                                known[i]);
     found = i;
   }
+  for (size_t i = 0; i < first && !found; ++i) {
+    if (lower(known[i]) == lower(name))
+      throw_error<ConfigError>(
+          "{}: '{}' belongs to every task; it is neither learned nor forgotten", key, name);
+  }
   if (!found)
     throw_error<ConfigError>("{}: unknown class '{}'{}", key, name, did_you_mean(name, known));
   return *found;

@@ -91,6 +91,11 @@ SegmenterOptions segmenter_options(const ModelOptions& resolved, const ResNetOpt
         "model.aspp_act acts on model.aspp = \"mib\" only; the standard form has relu");
   if (resolved.output_stride != 8 && resolved.output_stride != 16)
     throw_error<ConfigError>("model.output_stride = {}: must be 8 or 16", resolved.output_stride);
+  constexpr int64_t kStagesStride = 8;  // of layer2, layer3 and layer4 together
+  if (resolved.output_stride > stem_stride(backbone.stem) * kStagesStride)
+    throw_error<ConfigError>("model.output_stride = {}: with model.stem = \"{}\" it is at most {}",
+                             resolved.output_stride, resolved.stem,
+                             stem_stride(backbone.stem) * kStagesStride);
   SegmenterOptions options = {
       .backbone = backbone,
       .plus = resolved.name == kDeepLabPlus,
@@ -231,10 +236,14 @@ Stem stem_for_size(int64_t side) {
   return side <= 48 ? Stem::kCifar : Stem::kImagenet;
 }
 
+// Below it the kernels of Debian's oneDNN (2.6) write beyond their buffers in this layout: a
+// backward pass of 8 channels at 64x64 ends in a damaged heap.
+constexpr int64_t kLeastChannelsLast = 16;
+
 bool channels_last_for_width(int64_t width) {
   // Training a ResNet-18 on 32x32 images (LibTorch 1.13, AVX2, one thread): 14 to 38 % faster at
   // width 16, even at 32 and 64 within what repeats differ by.
-  return width < 32;
+  return width >= kLeastChannelsLast && width < 32;
 }
 
 Stem stem_called(const std::string& name) { return value_of(kStems, "model.stem", name); }
@@ -259,6 +268,12 @@ std::shared_ptr<Network> make_network(const ModelOptions& resolved, int64_t in_c
   if (resolved.width < 1) {
     throw_error<ConfigError>("model.width = {}: must be above 0 by now", resolved.width);
   }
+  if (resolved.channels_last.value_or(false) && resolved.width < kLeastChannelsLast)
+    throw_error<ConfigError>(
+        "model.channels_last = true: not with model.width = {}: below {} this layout damages "
+        "memory; "
+        "leave it to auto",
+        resolved.width, kLeastChannelsLast);
   const auto& model = find_model(resolved.name);
   const ResNetOptions backbone = {
       .depth = model.segmentation ? depth_of_backbone(resolved.backbone) : model.depth,

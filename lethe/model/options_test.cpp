@@ -42,17 +42,38 @@ TEST(ModelOptionsTest, EveryListedModelCanBeMade) {
 
 TEST(ModelOptionsTest, EveryOptionReachesTheNetwork) {
   auto options = resolved();
+  options.width = 16;
   options.stem = "imagenet";
   options.channels_last = true;
 
   const auto net = std::dynamic_pointer_cast<ImageClassifier>(make_network(options, 3, 0));
 
   EXPECT_EQ(net->options().backbone.stem, Stem::kImagenet);
-  EXPECT_EQ(net->options().backbone.width, 4);
+  EXPECT_EQ(net->options().backbone.width, 16);
   EXPECT_TRUE(net->options().channels_last);
   options.channels_last.reset();
   const auto by_width = std::dynamic_pointer_cast<ImageClassifier>(make_network(options, 3, 0));
-  EXPECT_EQ(by_width->options().channels_last, channels_last_for_width(4));
+  EXPECT_EQ(by_width->options().channels_last, channels_last_for_width(16));
+}
+
+TEST(ModelOptionsTest, TheLayoutThatDamagesMemoryInNarrowNetworksIsNotUsed) {
+  EXPECT_FALSE(channels_last_for_width(8));
+  EXPECT_TRUE(channels_last_for_width(16));
+  EXPECT_FALSE(channels_last_for_width(64));
+  auto options = resolved();
+  options.width = 8;
+  options.channels_last = true;
+  EXPECT_THROW(make_network(options, 3, 0), ConfigError);
+}
+
+TEST(ModelOptionsTest, AnOutputStrideThatTheStemDoesNotReachIsRefused) {
+  auto options = resolved();
+  options.name = "deeplabv3plus";
+  options.stem = "cifar";
+  options.output_stride = 16;
+  EXPECT_THROW(make_network(options, 3, 0), ConfigError);
+  options.output_stride = 8;
+  EXPECT_NO_THROW(make_network(options, 3, 0));
 }
 
 TEST(ModelOptionsTest, EveryOptionOfMasksReachesTheSegmenter) {

@@ -40,10 +40,6 @@ ConvOptions stem_convolution(const ResNetOptions& options) {
   return conv;
 }
 
-int64_t stem_stride(Stem stem) {
-  return stem == Stem::kImagenet ? 4 : stem == Stem::kCifarS2 ? 2 : 1;
-}
-
 struct BlockOptions {
   bool bottleneck = false;
   int64_t in = 0;
@@ -102,6 +98,10 @@ class ResNetBlock : public torch::nn::Module {
 };
 
 }  // namespace
+
+int64_t stem_stride(Stem stem) {
+  return stem == Stem::kImagenet ? 4 : stem == Stem::kCifarS2 ? 2 : 1;
+}
 
 // Blocks in a row, named 0, 1, ...; the first one changes size and channels.
 class ResNetStage : public torch::nn::Module {

@@ -24,6 +24,9 @@ enum class Stem {
   kCifarS2,   // 3x3 with stride 2: half the size
 };
 
+// By what factor its map is smaller than the image.
+int64_t stem_stride(Stem stem);
+
 struct ResNetOptions {
   int depth = 18;      // 18, 34, 50, 101
   int64_t width = 64;  // channels of the first stage (bottlenecks give 4 times as many), > 0

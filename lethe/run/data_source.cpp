@@ -6,6 +6,7 @@
 #include <filesystem>
 
 #include "lethe/core/error.h"
+#include "lethe/core/log.h"
 #include "lethe/data/image_file.h"
 #include "lethe/data/prepared.h"
 
@@ -41,8 +42,12 @@ std::string dataset_in(const fs::path& folder) {
     return "cub200";
   if (holds("devkit") || holds("stanford_cars")) return "cars";
   const bool has_lists = holds("ImageSets/Segmentation");
-  if (holds("VOCdevkit") || holds("VOC2012") || (has_lists && !holds("classes.txt")))
+  if (holds("VOCdevkit") || holds("VOC2012")) return "voc2012";
+  if (has_lists && !holds("classes.txt")) {
+    log_info("{}: has no classes.txt, so its masks are taken for those of Pascal VOC 2012",
+             folder.string());
     return "voc2012";
+  }
   if (has_lists || holds("SegmentationClass")) return "mask_folder";
   if (holds("train.txt")) return "image_list";
   if (holds("train") || holds("test") || holds_class_folders(folder)) return "image_folder";

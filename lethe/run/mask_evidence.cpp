@@ -25,6 +25,7 @@ std::optional<ClassFeatures> read_mean(const fs::path& file) {
   const auto stored = json::parse(read_text(file), nullptr, /*allow_exceptions=*/false);
   if (!stored.is_object() || !stored.contains("mean")) return std::nullopt;
   const auto& mean = stored.at("mean");
+  if (mean.is_null()) return std::nullopt;
   return ClassFeatures{.distance = mean.at("distance"),
                        .probe_before = mean.at("probe_before"),
                        .probe = mean.at("probe")};
@@ -67,11 +68,12 @@ std::optional<ClassFeatures> mask_evidence(const RunConfig& config, const Experi
   if (sheet.defined()) write_png(run / "predictions.png", sheet);
   ordered_json classes = ordered_json::object();
   for (const auto& [id, own] : figures.classes) classes[plan.class_name(id)] = to_json(own);
+  const bool known = !figures.classes.empty();  // some forgotten class can be seen in the images
   const auto mean = figures.mean();
-  write_atomically(file,
-                   ordered_json{{"mean", to_json(mean)}, {"classes", classes}}.dump(1) + '\n');
-  if (figures.classes.empty()) return std::nullopt;
-  return mean;
+  const ordered_json text = {{"mean", known ? to_json(mean) : ordered_json(nullptr)},
+                             {"classes", classes}};
+  write_atomically(file, text.dump(1) + '\n');
+  return known ? std::optional(mean) : std::nullopt;
 }
 
 }  // namespace lethe

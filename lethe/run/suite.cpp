@@ -324,7 +324,12 @@ std::string run_suite(const SuiteOptions& options) {
       results.data.push_back(data.name);
   }
   for (const auto& run : suite.runs) results.labels.push_back(run.label);
-  const auto document = suite.layout != nullptr ? suite.layout(results) : plain_layout(results);
+  auto document = suite.layout != nullptr ? suite.layout(results) : plain_layout(results);
+  if (const auto mixed = mixed_settings(records); !mixed.empty()) {
+    log_warning("the table mixes settings: {}", mixed);
+    document.body =
+        fmt::format("**Mixed settings, no comparison:** {}\n\n{}", mixed, document.body);
+  }
 
   if (suite.keeps_records) {
     const bool is_default = profile.name == suite.profiles.front().name;

@@ -4,7 +4,10 @@
 #include <fmt/ranges.h>
 
 #include <cmath>
+#include <map>
 #include <nlohmann/json.hpp>
+#include <set>
+#include <utility>
 
 #include "lethe/report/table.h"
 
@@ -79,6 +82,36 @@ std::vector<TableRow> table_rows(const SuiteResults& results, const std::string&
   auto rows = all_rows(results, data);
   std::erase_if(rows, [](const TableRow& row) { return row.a.count == 0; });
   return rows;
+}
+
+namespace {
+
+// Whether rows of a table may differ in it: what a method brings along, or was searched for it.
+bool is_of_the_row(const std::string& key) {
+  return key.starts_with("method.") || key.starts_with("model.") || key == "train.seed" ||
+         key == "train.lr_next";
+}
+
+}  // namespace
+
+std::string mixed_settings(const std::vector<SuiteRecord>& records) {
+  // By data set and key: the values, and who has them.
+  std::map<std::pair<std::string, std::string>, std::map<std::string, std::set<std::string>>> seen;
+  for (const auto& record : records) {
+    for (const auto& [key, value] : record.identity.config) {
+      if (!is_of_the_row(key)) seen[{record.data, key}][value].insert(record.label);
+    }
+  }
+  std::string text;
+  for (const auto& [where, values] : seen) {
+    if (values.size() < 2) continue;
+    std::vector<std::string> parts;
+    for (const auto& [value, labels] : values)
+      parts.push_back(fmt::format("{} in {}", value, fmt::join(labels, ", ")));
+    text += fmt::format("{}{}{} is {}. ", where.first, where.first.empty() ? "" : ": ",
+                        where.second, fmt::join(parts, "; "));
+  }
+  return text;
 }
 
 namespace {

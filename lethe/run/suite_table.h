@@ -37,6 +37,10 @@ std::vector<TableRow> table_rows(const SuiteResults& results, const std::string&
 // The same with those left in, their values without a count: what a trend is judged by.
 std::vector<TableRow> all_rows(const SuiteResults& results, const std::string& data);
 
+// What of the setting (data, stream, training, evaluation) differs between records of one data set,
+// a sentence for each key: such rows are no comparison. Empty if nothing does.
+std::string mixed_settings(const std::vector<SuiteRecord>& records);
+
 // A, F, S of every run (on masks also the figures of the features), a section per data set where
 // there are several.
 SuiteDocument plain_layout(const SuiteResults& results);

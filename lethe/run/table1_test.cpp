@@ -43,6 +43,20 @@ TEST(SuiteTableTest, MeanAndDeviationOfTheSample) {
   EXPECT_EQ(percent(statistic({})), "-");
 }
 
+TEST(SuiteTableTest, RowsOfDifferentSettingsAreNamed) {
+  auto one = record("finetune", 0, 0.5, 0.4);
+  auto two = record("lwf*", 0, 0.5, 0.4);
+  one.identity.config = {{"train.epochs", "4"}, {"train.seed", "0"}, {"method.name", "finetune"}};
+  two.identity.config = {{"train.epochs", "4"}, {"train.seed", "1"}, {"method.name", "lwf*"}};
+  EXPECT_EQ(mixed_settings({one, two}), "");
+
+  two.identity.config["train.epochs"] = "2";
+  EXPECT_EQ(mixed_settings({one, two}), "cifar100: train.epochs is 2 in lwf*; 4 in finetune. ");
+
+  two.data = "cub200";
+  EXPECT_EQ(mixed_settings({one, two}), "");
+}
+
 TEST(Table1Test, PaperValuesStandBesideOurOwnAndMcHasNone) {
   const auto body =
       table1_layout(results({record("lwf*", 0, 0.5, 0.4), record("mc", 0, 0.3, 0.2)})).body;

@@ -51,7 +51,8 @@ Comparison compare(const TableRows& rows, const char* name, TableValue value,
 std::string verdict(const std::vector<Comparison>& all) {
   const auto is = [&](auto what) { return std::any_of(all.begin(), all.end(), what); };
   if (is([](const Comparison& c) { return !c.known; })) return "open";
-  if (is([](const Comparison& c) { return c.beyond <= 0 && -c.beyond >= c.spread; }))
+  constexpr double kShown = 0.0005;  // what a table does not show is no difference
+  if (is([](const Comparison& c) { return c.beyond < kShown && -c.beyond >= c.spread - kShown; }))
     return "does not hold";
   if (is([](const Comparison& c) { return c.beyond <= c.spread && c.spread > 0; }))
     return "undecided (within the spread of seeds)";
