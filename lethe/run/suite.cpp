@@ -286,6 +286,19 @@ std::string origins(const std::vector<SuiteRecord>& records) {
                      threads == std::set<std::string>{"1"} ? "" : "s");
 }
 
+// Keys that the suite itself gives to some of its rows.
+std::set<std::string> varied_keys(const Suite& suite, const SuiteProfile& profile) {
+  std::set<std::string> keys;
+  const auto add = [&](const std::vector<std::string>& sets) {
+    for (const auto& assignment : sets) keys.insert(assignment.substr(0, assignment.find('=')));
+  };
+  for (const auto& run : suite.runs) add(run.sets);
+  for (const auto& data : profile.data) {
+    for (const auto& [label, sets] : data.tuned) add(sets);
+  }
+  return keys;
+}
+
 constexpr const char* kWhatStandsThere =
     "A: accuracy of kept classes, F: fall of accuracy of forgotten ones, S: their harmonic mean; "
     "percent";
@@ -325,7 +338,7 @@ std::string run_suite(const SuiteOptions& options) {
   }
   for (const auto& run : suite.runs) results.labels.push_back(run.label);
   auto document = suite.layout != nullptr ? suite.layout(results) : plain_layout(results);
-  if (const auto mixed = mixed_settings(records); !mixed.empty()) {
+  if (const auto mixed = mixed_settings(records, varied_keys(suite, profile)); !mixed.empty()) {
     log_warning("the table mixes settings: {}", mixed);
     document.body =
         fmt::format("**Mixed settings, no comparison:** {}\n\n{}", mixed, document.body);

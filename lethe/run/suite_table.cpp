@@ -6,7 +6,6 @@
 #include <cmath>
 #include <map>
 #include <nlohmann/json.hpp>
-#include <set>
 #include <utility>
 
 #include "lethe/report/table.h"
@@ -86,20 +85,21 @@ std::vector<TableRow> table_rows(const SuiteResults& results, const std::string&
 
 namespace {
 
-// Whether rows of a table may differ in it: what a method brings along, or was searched for it.
+// Whether rows of any table may differ in it: what a method brings along, and the seed.
 bool is_of_the_row(const std::string& key) {
-  return key.starts_with("method.") || key.starts_with("model.") || key == "train.seed" ||
-         key == "train.lr_next";
+  return key.starts_with("method.") || key.starts_with("model.") || key == "train.seed";
 }
 
 }  // namespace
 
-std::string mixed_settings(const std::vector<SuiteRecord>& records) {
+std::string mixed_settings(const std::vector<SuiteRecord>& records,
+                           const std::set<std::string>& varied) {
   // By data set and key: the values, and who has them.
   std::map<std::pair<std::string, std::string>, std::map<std::string, std::set<std::string>>> seen;
   for (const auto& record : records) {
     for (const auto& [key, value] : record.identity.config) {
-      if (!is_of_the_row(key)) seen[{record.data, key}][value].insert(record.label);
+      if (!is_of_the_row(key) && varied.count(key) == 0)
+        seen[{record.data, key}][value].insert(record.label);
     }
   }
   std::string text;

@@ -1,6 +1,7 @@
 // Mean and spread over seeds, and the plain tables of a suite.
 #pragma once
 
+#include <set>
 #include <string>
 #include <vector>
 
@@ -38,8 +39,10 @@ std::vector<TableRow> table_rows(const SuiteResults& results, const std::string&
 std::vector<TableRow> all_rows(const SuiteResults& results, const std::string& data);
 
 // What of the setting (data, stream, training, evaluation) differs between records of one data set,
-// a sentence for each key: such rows are no comparison. Empty if nothing does.
-std::string mixed_settings(const std::vector<SuiteRecord>& records);
+// a sentence for each key: such rows are no comparison. Empty if nothing does. varied: keys in
+// which the suite lets its rows differ.
+std::string mixed_settings(const std::vector<SuiteRecord>& records,
+                           const std::set<std::string>& varied);
 
 // A, F, S of every run (on masks also the figures of the features), a section per data set where
 // there are several.

@@ -48,13 +48,15 @@ TEST(SuiteTableTest, RowsOfDifferentSettingsAreNamed) {
   auto two = record("lwf*", 0, 0.5, 0.4);
   one.identity.config = {{"train.epochs", "4"}, {"train.seed", "0"}, {"method.name", "finetune"}};
   two.identity.config = {{"train.epochs", "4"}, {"train.seed", "1"}, {"method.name", "lwf*"}};
-  EXPECT_EQ(mixed_settings({one, two}), "");
+  EXPECT_EQ(mixed_settings({one, two}, {}), "");
 
   two.identity.config["train.epochs"] = "2";
-  EXPECT_EQ(mixed_settings({one, two}), "cifar100: train.epochs is 2 in lwf*; 4 in finetune. ");
+  EXPECT_EQ(mixed_settings({one, two}, {}), "cifar100: train.epochs is 2 in lwf*; 4 in finetune. ");
+
+  EXPECT_EQ(mixed_settings({one, two}, {"train.epochs"}), "");
 
   two.data = "cub200";
-  EXPECT_EQ(mixed_settings({one, two}), "");
+  EXPECT_EQ(mixed_settings({one, two}, {}), "");
 }
 
 TEST(Table1Test, PaperValuesStandBesideOurOwnAndMcHasNone) {
