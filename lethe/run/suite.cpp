@@ -338,7 +338,10 @@ std::string run_suite(const SuiteOptions& options) {
   }
   for (const auto& run : suite.runs) results.labels.push_back(run.label);
   auto document = suite.layout != nullptr ? suite.layout(results) : plain_layout(results);
-  if (const auto mixed = mixed_settings(records, varied_keys(suite, profile)); !mixed.empty()) {
+  // Records may be of several calls, each with settings of its own.
+  const auto mixed =
+      suite.keeps_records ? mixed_settings(records, varied_keys(suite, profile)) : std::string();
+  if (!mixed.empty()) {
     log_warning("the table mixes settings: {}", mixed);
     document.body =
         fmt::format("**Mixed settings, no comparison:** {}\n\n{}", mixed, document.body);

@@ -85,9 +85,11 @@ std::vector<TableRow> table_rows(const SuiteResults& results, const std::string&
 
 namespace {
 
-// Whether rows of any table may differ in it: what a method brings along, and the seed.
+// Whether rows of any table may differ in it: what a method brings along, what follows from another
+// key, and the seed.
 bool is_of_the_row(const std::string& key) {
-  return key.starts_with("method.") || key.starts_with("model.") || key == "train.seed";
+  return key.starts_with("method.") || key.starts_with("model.") || key == "train.lr_next" ||
+         key == "train.seed";
 }
 
 }  // namespace
