@@ -107,6 +107,18 @@ TEST_F(MaskFolderTest, AnUnknownIdIsNamedWithItsFile) {
                            " has 5 classes, 0 to 4, and void is 255; 2 masks hold such an id");
 }
 
+TEST_F(MaskFolderTest, AnEmptyLineAmongTheClassesIsAnErrorAndAtTheEndIsNone) {
+  const auto file = set_.root() / "classes.txt";
+  const auto names = read_text(file);
+  write_atomically(file, names + "\n\n");
+  EXPECT_NO_THROW(load_data(options_));
+
+  const auto first = names.find('\n') + 1;
+  write_atomically(file, names.substr(0, first) + "\n" + names.substr(first));
+
+  EXPECT_NE(refusal().find("classes.txt:2: is empty"), std::string::npos) << refusal();
+}
+
 TEST_F(MaskFolderTest, AMissingMaskOrImageIsNamed) {
   fs::remove(mask(4));
   EXPECT_NE(refusal().find("SegmentationClass/4.png: no such mask, but"), std::string::npos);

@@ -280,6 +280,18 @@ class VocPlanTest : public testing::Test {
   TaskPlan plan_{options(), info()};
 };
 
+TEST_F(VocPlanTest, BackgroundIsNoClassToLearnOrToForget) {
+  auto stream = options();
+  stream.requests = {{.classes = {"C0"}, .before_task = 2}};
+  try {
+    const TaskPlan plan(stream, info());
+    FAIL() << "background was accepted";
+  } catch (const ConfigError& error) {
+    EXPECT_STREQ(error.what(),
+                 "requests: 'C0' belongs to every task; it is neither learned nor forgotten");
+  }
+}
+
 TEST_F(VocPlanTest, TV13TrainingLabelsKeepNewClassesAndVoid) {
   EXPECT_EQ(map(plan_.train_labels(plan_.task(2)), {0, 3, 16, 20, 15, 255}),
             (std::vector<int64_t>{0, 0, 16, 20, 0, 255}));
