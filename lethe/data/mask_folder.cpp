@@ -28,28 +28,35 @@ const std::vector<std::string>& voc_classes() {
   return names;
 }
 
-std::vector<std::string> read_lines(const fs::path& file) {
-  std::vector<std::string> lines;
+// A line that is not empty, without the blanks around it.
+struct Line {
+  int64_t number;  // from 1
+  std::string text;
+};
+
+std::vector<Line> read_lines(const fs::path& file) {
+  std::vector<Line> lines;
   std::istringstream text(read_text(file));
+  int64_t number = 0;
   for (std::string line; std::getline(text, line);) {
+    ++number;
     const auto last = line.find_last_not_of(" \t\r");
     if (last == std::string::npos) continue;
     const auto first = line.find_first_not_of(" \t");
-    lines.push_back(line.substr(first, last - first + 1));
+    lines.push_back({number, line.substr(first, last - first + 1)});
   }
   return lines;
 }
 
 // Line 1 is id 0. An empty line among them would shift the ids of all that follow.
 std::vector<std::string> read_class_names(const fs::path& file) {
-  auto names = read_lines(file);
-  std::istringstream text(read_text(file));
-  int64_t number = 0;
-  for (std::string line; number < std::ssize(names) && std::getline(text, line);) {
-    ++number;
-    if (line.find_first_not_of(" \t\r") == std::string::npos)
+  std::vector<std::string> names;
+  for (auto& [number, name] : read_lines(file)) {
+    const auto expected = std::ssize(names) + 1;
+    if (number != expected)
       throw_error<DataError>("{}:{}: is empty; the number of a line is the id of its class",
-                             file.string(), number);
+                             file.string(), expected);
+    names.push_back(std::move(name));
   }
   return names;
 }
@@ -136,7 +143,7 @@ std::vector<MaskFile> read_list(const fs::path& list, const Layout& layout) {
   Missing missing(list);
   const auto lines = read_lines(list);
   if (lines.empty()) throw_error<DataError>("{}: lists no image", list.string());
-  for (const auto& line : lines) {
+  for (const auto& [number, line] : lines) {
     auto file = find_pair(line, layout);
     if (!fs::is_regular_file(file.image)) {
       missing.add("image", file.image.empty() ? layout.images / (line + ".jpg") : file.image);

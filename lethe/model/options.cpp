@@ -271,8 +271,7 @@ std::shared_ptr<Network> make_network(const ModelOptions& resolved, int64_t in_c
   if (resolved.channels_last.value_or(false) && resolved.width < kLeastChannelsLast)
     throw_error<ConfigError>(
         "model.channels_last = true: not with model.width = {}: below {} this layout damages "
-        "memory; "
-        "leave it to auto",
+        "memory; leave it to auto",
         resolved.width, kLeastChannelsLast);
   const auto& model = find_model(resolved.name);
   const ResNetOptions backbone = {

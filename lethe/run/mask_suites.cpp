@@ -72,6 +72,11 @@ std::vector<Column> streams() {
   return columns;
 }
 
+// For our own questions: 15-5 on drawn images, no profile of the paper.
+std::vector<SuiteProfile> drawn_only() {
+  return {{.name = "", .data = {drawn("15-5", {stream_sets("15-5")})}}};
+}
+
 std::vector<SuiteProfile> table2_profiles() {
   auto both = profiles(streams());
   // The classes of the subset that do occur together (docs/data.md).
@@ -204,14 +209,14 @@ std::vector<Suite> mask_suites() {
       {.name = "table2_tuning",
        .summary = "three values of one weight a method on drawn masks in 15-5, measured on "
                   "held-out images",
-       .profiles = {{.name = "", .data = {drawn("15-5", {stream_sets("15-5")})}}},
+       .profiles = drawn_only(),
        .sets = {"data.val_fraction=0.2"},
        .runs = tuning_runs(),
        .keeps_records = true},
       {.name = "stars",
        .summary = "what a starred distillation does to the channels of forgotten classes: pushes "
                   "them down (drop) or leaves them alone (restrict), on drawn masks in 15-5",
-       .profiles = {{.name = "", .data = {drawn("15-5", {stream_sets("15-5")})}}},
+       .profiles = drawn_only(),
        .sets = {},
        .runs = star_runs(),
        .keeps_records = true},
@@ -219,14 +224,14 @@ std::vector<Suite> mask_suites() {
        .summary = "ways to make the contrastive terms forget where the distillation leaves the "
                   "channels of forgotten classes alone, on drawn masks in 15-5, measured on "
                   "held-out images",
-       .profiles = {{.name = "", .data = {drawn("15-5", {stream_sets("15-5")})}}},
+       .profiles = drawn_only(),
        .sets = {"data.val_fraction=0.2", "method.contrastive.dis_star=restrict"},
        .runs = dispersion_runs(),
        .keeps_records = true},
       {.name = "saliency",
        .summary = "SSUL with what draws the eye as a class of its own (spectral residual), and "
                   "without, on drawn masks in 15-5",
-       .profiles = {{.name = "", .data = {drawn("15-5", {stream_sets("15-5")})}}},
+       .profiles = drawn_only(),
        .sets = {"method.ssul.head_lr=1"},  // the value that was searched for both
        .runs = {run_of("ssul"), changed("ssul", "method.ssul", "unknown=false"), run_of("ssul*"),
                 changed("ssul*", "method.ssul", "unknown=false")},
