@@ -376,6 +376,29 @@ TEST(CliTest, AnOptionThatTheMethodDoesNotReadIsWarnedOf) {
       << outcome.err;
 }
 
+TEST(CliTest, AKeyOfItsSectionThatTheMethodHasNoUseForIsWarnedOf) {
+  const auto warning = [](const std::string& method) {
+    return lethe({"run", "shapes_seg", "--dry-run", "--set", "method.name=" + method, "--set",
+                  "method.kd.star=restrict"})
+        .err;
+  };
+
+  EXPECT_NE(warning("lwf").find("method.kd.star is set, but method 'lwf' does not use it"),
+            std::string::npos);
+  EXPECT_EQ(warning("lwf*").find("does not use it"), std::string::npos);
+}
+
+TEST(CliTest, HeadsWithAnUnknownClassAreForSsulOnly) {
+  expect_one_line_error(lethe({"run", "shapes_seg", "--dry-run", "--set", "method.name=mib",
+                               "--set", "model.classifier=ssul"}),
+                        2, "model.classifier = \"ssul\": method 'mib' has no use for");
+}
+
+TEST(CliTest, ASuiteWithoutRecordsHasNoUseForAPlaceOfRecords) {
+  expect_one_line_error(lethe({"suite", "demo", "--results", "there"}), 2,
+                        "--results: suite 'demo' keeps no records");
+}
+
 TEST(CliTest, AHandfulOfStepsIsWarnedOf) {
   const Scratch scratch;
 

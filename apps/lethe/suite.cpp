@@ -27,9 +27,6 @@ int execute(Arguments& arguments) {
   options.markdown = arguments.markdown;
   options.data = arguments.data;
   options.cache = arguments.cache;
-  // In a clone of the source, tables and records belong to its documents.
-  if (arguments.results.empty())
-    arguments.results = std::filesystem::is_directory("docs/results") ? "docs/results" : "results";
   options.results = arguments.results;
   options.threads = start(arguments.threads);
   fmt::print("{}", run_suite(options));

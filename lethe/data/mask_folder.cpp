@@ -1,6 +1,10 @@
 #include "lethe/data/mask_folder.h"
 
-#include <array>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <iterator>
+#include <set>
 #include <sstream>
 #include <utility>
 #include <vector>
@@ -98,7 +102,7 @@ class Missing {
  public:
   explicit Missing(const fs::path& list) : list_(list) {}
 
-  void add(const char* what, const fs::path& expected) {
+  void add(const std::string& what, const fs::path& expected) {
     if (count_++ == 0) first_ = fmt::format("{}: no such {}", expected.string(), what);
   }
   void require_none(size_t listed) const {
@@ -125,18 +129,25 @@ bool is_pair(const std::string& line, fs::path& image, fs::path& mask) {
   return true;
 }
 
+const std::vector<const char*>& image_suffixes() {
+  static const std::vector<const char*> suffixes = {".jpg", ".png",  ".jpeg",
+                                                    ".JPG", ".webp", ".bmp"};
+  return suffixes;
+}
+
 MaskFile find_pair(const std::string& line, const Layout& layout) {
-  static const std::vector<const char*> kImages = {".jpg", ".png",  ".jpeg",
-                                                   ".JPG", ".webp", ".bmp"};
   MaskFile file;
   if (!is_pair(line, file.image, file.mask)) {
-    return {.image = find_file({layout.images}, line, kImages),
+    return {.image = find_file({layout.images}, line, image_suffixes()),
             .mask = find_file(layout.masks, line, {".png"})};
   }
   file.image = layout.root / file.image;
   file.mask = layout.root / file.mask;
   return file;
 }
+
+// "image (.jpg, .png, ...)"
+std::string any_image() { return fmt::format("image ({})", fmt::join(image_suffixes(), ", ")); }
 
 std::vector<MaskFile> read_list(const fs::path& list, const Layout& layout) {
   std::vector<MaskFile> files;
@@ -146,7 +157,8 @@ std::vector<MaskFile> read_list(const fs::path& list, const Layout& layout) {
   for (const auto& [number, line] : lines) {
     auto file = find_pair(line, layout);
     if (!fs::is_regular_file(file.image)) {
-      missing.add("image", file.image.empty() ? layout.images / (line + ".jpg") : file.image);
+      missing.add(file.image.empty() ? any_image() : "image",
+                  file.image.empty() ? layout.images / line : file.image);
     }
     if (!fs::is_regular_file(file.mask)) {
       missing.add("mask", file.mask.empty() ? layout.masks.front() / (line + ".png") : file.mask);
@@ -175,6 +187,34 @@ void require_classes(const MaskLists& lists) {
   }
 }
 
+// Images that stand twice count twice, and scores on images that are trained on prove nothing.
+void warn_of_repeats(const MaskLists& lists, const fs::path& train_list,
+                     const fs::path& test_list) {
+  const auto images_of = [](const std::vector<MaskFile>& files, const fs::path& list) {
+    std::set<fs::path> images;
+    int64_t repeats = 0;
+    const fs::path* first = nullptr;
+    for (const auto& file : files) {
+      if (images.insert(file.image).second) continue;
+      if (repeats++ == 0) first = &file.image;
+    }
+    if (repeats > 0)
+      log_warning("{}: {} of {} lines name an image again, first {}", list.string(), repeats,
+                  files.size(), first->filename().string());
+    return images;
+  };
+  const auto train = images_of(lists.train, train_list);
+  const auto test = images_of(lists.test, test_list);
+  std::vector<fs::path> both;
+  std::set_intersection(train.begin(), train.end(), test.begin(), test.end(),
+                        std::back_inserter(both));
+  if (!both.empty())
+    log_warning(
+        "{} of {} test images are trained on too ({}, {}), first {}: the scores will flatter",
+        both.size(), test.size(), train_list.string(), test_list.string(),
+        both.front().filename().string());
+}
+
 void read_parts(MaskLists& lists, const MaskFolderOptions& options, Layout layout,
                 const std::string& train, const std::string& test) {
   require_classes(lists);
@@ -190,6 +230,7 @@ void read_parts(MaskLists& lists, const MaskFolderOptions& options, Layout layou
   require_there(test_list, "data.test_names", "the list of test images below data.root");
   lists.train = read_list(train_list, layout);
   lists.test = read_list(test_list, layout);
+  warn_of_repeats(lists, train_list, test_list);
 }
 
 std::string or_else(const std::string& value, const std::string& own) {

@@ -7,6 +7,7 @@
 #include <sstream>
 
 #include "lethe/core/files.h"
+#include "lethe/core/log.h"
 #include "lethe/data/open_masks.h"
 #include "lethe/data/options.h"
 #include "lethe/data/task_plan.h"
@@ -123,8 +124,34 @@ TEST_F(MaskFolderTest, AMissingMaskOrImageIsNamed) {
   fs::remove(mask(4));
   EXPECT_NE(refusal().find("SegmentationClass/4.png: no such mask, but"), std::string::npos);
   fs::remove(set_.root() / "JPEGImages" / "2.jpg");
-  EXPECT_NE(refusal().find("JPEGImages/2.jpg: no such image, but"), std::string::npos);
+  EXPECT_NE(refusal().find("JPEGImages/2: no such image (.jpg, .png, "), std::string::npos);
   EXPECT_NE(refusal().find("2 files of 10 listed images are missing"), std::string::npos);
+}
+
+TEST_F(MaskFolderTest, ImagesThatStandTwiceOrAreTrainedAndTestedOnAreWarnedOf) {
+  const auto lists = set_.root() / "ImageSets/Segmentation";
+  const auto warnings = [&] {
+    const auto before = log_level();
+    set_log_level(LogLevel::kWarning);
+    testing::internal::CaptureStderr();
+    load_data(options_);
+    set_log_level(before);
+    return testing::internal::GetCapturedStderr();
+  };
+  write_lines(lists / "train.txt", {"0", "1", "2", "3", "1", "1"});
+  write_lines(lists / "val.txt", {"4", "5", "2", "6"});
+
+  const auto found = warnings();
+  EXPECT_NE(found.find("train.txt: 2 of 6 lines name an image again, first 1.jpg"),
+            std::string::npos)
+      << found;
+  EXPECT_NE(found.find("1 of 4 test images are trained on too"), std::string::npos) << found;
+
+  write_lines(lists / "train.txt", {"0", "1", "2", "3"});
+  write_lines(lists / "val.txt", {"4", "5", "6"});
+  const auto clean = warnings();
+  EXPECT_EQ(clean.find("again"), std::string::npos) << clean;
+  EXPECT_EQ(clean.find("trained on"), std::string::npos) << clean;
 }
 
 TEST_F(MaskFolderTest, AMissingPartOfTheLayoutNamesItsKey) {

@@ -116,6 +116,10 @@ void require_used(const DataOptions& options, const DatasetEntry& entry) {
 DataSplits open_data(const DataOptions& options) {
   const auto& entry = find_dataset(options.name);
   require_used(options, entry);
+  constexpr int64_t kSmallestCrop = 8;
+  if (options.crop > 0 && options.crop < kSmallestCrop)
+    throw_error<ConfigError>("data.crop = {}: is too small for a network; at least {}, or 0",
+                             options.crop, kSmallestCrop);
   const bool has_files = entry.list != nullptr;
   if (!options.prepared.empty()) {
     if (has_files) return open_prepared(options);

@@ -307,6 +307,8 @@ TEST(LoadDataTest, AKeyThatTheDataSetDoesNotReadIsRefused) {
 
   EXPECT_EQ(refusal({.name = "shapes", .crop = 32}),
             "data.crop = 32: shapes does not read it; data.size is the side there");
+  EXPECT_EQ(refusal({.name = "shapes_seg", .crop = 1}),
+            "data.crop = 1: is too small for a network; at least 8, or 0");
   EXPECT_EQ(refusal({.name = "shapes_seg", .size = 32}),
             "data.size = 32: shapes_seg does not read it; data.crop is the side there");
   EXPECT_EQ(refusal({.name = "shapes", .seg_setup = "disjoint"}),

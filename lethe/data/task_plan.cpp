@@ -158,7 +158,7 @@ TaskPlan::TaskPlan(const StreamOptions& options, const DatasetInfo& info)
       mask_rules_(info.mask_rules),
       num_labels_(static_cast<int64_t>(info.class_names.size())) {
   add_tasks(options, info);
-  add_requests(options, background_);
+  add_requests(options, info);
   add_steps();
 }
 
@@ -219,7 +219,8 @@ ClassSet TaskPlan::classes_of_task(int64_t number) const {
   return ClassSet(std::move(ids));
 }
 
-void TaskPlan::add_requests(const StreamOptions& options, bool segmentation) {
+void TaskPlan::add_requests(const StreamOptions& options, const DatasetInfo& info) {
+  const bool segmentation = background_;
   const size_t first = segmentation ? 1 : 0;
   for (const auto& spec : options.requests) {
     PlannedRequest request{.classes = {}, .before_task = spec.before_task, .by_fraction = false};
@@ -229,6 +230,10 @@ void TaskPlan::add_requests(const StreamOptions& options, bool segmentation) {
     }
     std::vector<ClassId> ids;
     for (const auto& name : spec.classes) {
+      const auto& all = info.class_names;
+      if (std::find(names_.begin(), names_.end(), name) == names_.end() &&
+          std::find(all.begin(), all.end(), name) != all.end())
+        throw_error<ConfigError>("requests: '{}' is learned in no task of the stream", name);
       const size_t id = find_class("requests", name, names_, first);
       if (task_of_[id] >= spec.before_task) {
         throw_error<ConfigError>(

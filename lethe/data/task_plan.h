@@ -103,7 +103,7 @@ class TaskPlan {
 
  private:
   void add_tasks(const StreamOptions& options, const DatasetInfo& info);
-  void add_requests(const StreamOptions& options, bool segmentation);
+  void add_requests(const StreamOptions& options, const DatasetInfo& info);
   void add_steps();
   ClassSet classes_of_task(int64_t number) const;
   std::vector<bool> labels_within(const ClassSet& classes) const;

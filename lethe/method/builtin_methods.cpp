@@ -77,7 +77,9 @@ void mask_lwf(const OptionGroups& o, Parts& parts, StudentMass mass, DistilledCl
 // What [method.kd] means when a method leaves it to us. The paper's numbers for mib* and sdr* fit
 // forgotten channels that are left alone, those of lwf* channels that are pushed down (methods.md
 // 5.14.5).
-MethodRecipe with_kd(MethodRecipe made, double weight, const char* star) {
+MethodRecipe with_kd(MethodRecipe made, DistilledClasses classes, double weight, const char* star) {
+  if (classes == DistilledClasses::kAllOld)
+    made.idle = {"method.kd.star", "method.kd.star_norm"};  // they say what becomes of the others
   made.resolve = [weight, star](const OptionGroups& o) {
     o.get<MaskLwfOptions>().resolve_for(weight, star);
   };
@@ -89,7 +91,7 @@ MethodRecipe lwf_for_masks(DistilledClasses classes) {
                    mask_loss(parts, MaskLossForm::kPlain);
                    mask_lwf(o, parts, StudentMass::kOld, classes);
                  }),
-                 100, "drop");
+                 classes, 100, "drop");
 }
 
 void unbiased(const OptionGroups& o, Parts& parts, DistilledClasses classes) {
@@ -101,7 +103,7 @@ void unbiased(const OptionGroups& o, Parts& parts, DistilledClasses classes) {
 Recipes mib(DistilledClasses classes) {
   auto made = with_kd(recipe<MaskLossOptions, MaskLwfOptions>(
                           [classes](const auto& o, Parts& parts) { unbiased(o, parts, classes); }),
-                      10, "restrict");
+                      classes, 10, "restrict");
   made.init = "background";
   return {{TaskKind::kSegmentation, std::move(made)}};
 }
@@ -115,7 +117,7 @@ Recipes sdr(DistilledClasses classes) {
              unbiased(o, parts, classes);
              parts.push_back({"sdr", std::make_unique<Sdr>(o.template get<SdrOptions>(), classes)});
            }),
-           100, "restrict")}};
+           classes, 100, "restrict")}};
 }
 
 Recipes ssul(DistilledClasses classes) {
@@ -124,6 +126,7 @@ Recipes ssul(DistilledClasses classes) {
   });
   made.classifier = "ssul";
   made.init = "unknown";
+  made.reads_saliency = true;
   return {{TaskKind::kSegmentation, std::move(made)}};
 }
 
@@ -137,7 +140,7 @@ MethodRecipe mnemonic_for_masks() {
                        mask_lwf(o, parts, StudentMass::kOld, DistilledClasses::kKept, codes);
                        ewc(o, parts, ImportantClasses::kKept);
                      }),
-                 100, "drop");
+                 DistilledClasses::kKept, 100, "drop");
 }
 
 // L_dis of the contrastive method on masks (methods.md 5.14.2).

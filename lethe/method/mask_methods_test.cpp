@@ -48,6 +48,28 @@ TEST_F(MaskMethodsTest, EveryMethodHasItsTermsInTheSecondTask) {
     EXPECT_TRUE(one.value.isfinite().item<bool>()) << one.name;
 }
 
+TEST_F(MaskMethodsTest, TheLedgerSaysIfNoImageShowedAClassThatMustGo) {
+  method_ = after_first("contrastive");
+  const auto unseen = method_->remarks(plan_.task(2), plan_);
+  ASSERT_EQ(unseen.size(), 1u);
+  EXPECT_NE(unseen.front().find("no image of task 2 showed 'a'"), std::string::npos);
+
+  step_.emplace(step(2, batch_, 3, 3));
+  method_->losses(*step_);
+  const auto& notes = step_->notes();
+  const auto pixels = std::find_if(notes.begin(), notes.end(), [](const auto& note) {
+    return note.first == "forgotten_pixels.a";
+  });
+  ASSERT_NE(pixels, notes.end());
+  ASSERT_GT(pixels->second.item<int64_t>(), 0);
+  EXPECT_TRUE(method_->remarks(plan_.task(2), plan_).empty());
+
+  const auto state = method_->state();
+  auto resumed = after_first("contrastive");
+  resumed->load(state);
+  EXPECT_TRUE(resumed->remarks(plan_.task(2), plan_).empty());
+}
+
 TEST_F(MaskMethodsTest, TheFirstTaskIsPlainCrossEntropyForAllWithoutCodes) {
   for (const char* name :
        {"finetune", "lwf", "lwf*", "mib", "mib*", "sdr", "sdr*", "contrastive"}) {

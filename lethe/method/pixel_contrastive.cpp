@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "lethe/core/log.h"
 #include "lethe/model/torch.h"
 
 namespace lethe {
@@ -22,9 +23,29 @@ void PixelContrastive::begin_task(const Task& task, Learner& learner) {
   Contrastive::begin_task(task, learner);
   names_.clear();
   for (const ClassId id : task.forgotten) names_[id] = learner.plan.class_name(id);
+  seen_ = at::zeros({kVoid + 1}, at::TensorOptions(device()).dtype(at::kLong));
   if (!has_running_spaces()) return;
   for (size_t space = 1; space <= projection_depth(options()); ++space)
     spaces_.try_emplace(space, prototype_options(options())).first->second.to(device());
+}
+
+void PixelContrastive::end_task(const Task& task, Learner& learner) {
+  for (const auto& remark : remarks(task, learner.plan)) log_warning("{}", remark);
+  seen_.reset();
+  Contrastive::end_task(task, learner);
+}
+
+std::vector<std::string> PixelContrastive::remarks(const Task& task, const TaskPlan& plan) const {
+  if (!task.has_images()) return {};  // the ledger says so itself
+  std::vector<ClassId> unseen;
+  for (const ClassId id : task.requested) {
+    if (seen_[id].item<int64_t>() == 0) unseen.push_back(id);
+  }
+  if (unseen.empty()) return {};
+  return {
+      fmt::format("no image of task {} showed '{}' to the old model: the contrastive terms had "
+                  "nothing of it to disperse",
+                  task.number, plan.names(ClassSet(unseen)))};
 }
 
 at::Tensor PixelContrastive::map_of(Step& step) const {
@@ -96,8 +117,9 @@ at::Tensor PixelContrastive::dispersion(Step& step, const ClassGroups& forgotten
 }
 
 // How much of each class there was to disperse: without pixels nothing can be forgotten.
-void PixelContrastive::log_forgotten(Step& step, const at::Tensor& labels) const {
+void PixelContrastive::log_forgotten(Step& step, const at::Tensor& labels) {
   const auto counts = at::bincount(labels.flatten(), {}, kVoid + 1);
+  seen_.add_(counts);
   for (const auto& [id, name] : names_)
     step.note(fmt::format("forgotten_pixels.{}", name), counts[id]);
 }
@@ -105,11 +127,13 @@ void PixelContrastive::log_forgotten(Step& step, const at::Tensor& labels) const
 StateDict PixelContrastive::state() const {
   auto all = Contrastive::state();
   for (const auto& [space, bank] : spaces_) add_part(all, space_prefix(space), bank.state());
+  if (seen_.defined()) all["seen"] = seen_;
   return all;
 }
 
 void PixelContrastive::load(const StateDict& state) {
   Contrastive::load(state);
+  if (const auto seen = state.find("seen"); seen != state.end()) seen_ = seen->second.to(device());
   if (!has_running_spaces()) return;
   for (size_t space = 1; space <= projection_depth(options()); ++space) {
     auto& bank = spaces_.try_emplace(space, prototype_options(options())).first->second;

@@ -14,6 +14,8 @@ class PixelContrastive : public Contrastive {
   explicit PixelContrastive(const ContrastiveOptions& options) : Contrastive(options) {}
 
   void begin_task(const Task& task, Learner& learner) override;
+  void end_task(const Task& task, Learner& learner) override;
+  std::vector<std::string> remarks(const Task& task, const TaskPlan& plan) const override;
   StateDict state() const override;
   void load(const StateDict& state) override;
   std::vector<StateEntry> state_of(ClassId id) const override;
@@ -33,10 +35,11 @@ class PixelContrastive : public Contrastive {
   at::Tensor labels_of(Step& step) const;
   at::Tensor map_of(Step& step) const;
   bool has_running_spaces() const;
-  void log_forgotten(Step& step, const at::Tensor& labels) const;
+  void log_forgotten(Step& step, const at::Tensor& labels);
 
   std::map<size_t, PrototypeBank> spaces_;  // proj_prototype = running: F* and F**
   std::map<ClassId, std::string> names_;    // of forgotten classes, for the log
+  at::Tensor seen_;  // positions of every class in this task so far; undefined between tasks
 };
 
 }  // namespace lethe

@@ -23,6 +23,9 @@ struct MethodRecipe {
   // What model.classifier and model.init mean if they are "auto"; null = the network's default.
   const char* classifier = nullptr;
   const char* init = nullptr;
+  // Keys of its sections that do nothing for it.
+  std::vector<std::string> idle = {};
+  bool reads_saliency = false;
 };
 
 struct MethodEntry {

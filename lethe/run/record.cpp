@@ -188,8 +188,11 @@ SuiteRecord read_record(const fs::path& path) {
             {.epoch = point.at(0), .forgotten = point.at(1), .fresh = point.at(2)});
     }
     return record;
-  } catch (const json::exception& error) {
-    throw_error<DataError>("{}: is not a record of a suite: {}", path.string(), error.what());
+  } catch (const json::exception&) {
+    throw_error<DataError>(
+        "{}: is damaged or no record of a suite; restore it, or remove it and "
+        "run what it holds again",
+        path.string());
   }
 }
 

@@ -56,6 +56,11 @@ bool is_used(const std::string& key, const MethodRecipe& recipe) {
   return is_among(section, recipe.sections);
 }
 
+// Beside is_used(): single keys that the method has no use for. They stay in config.toml.
+bool is_idle(const std::string& key, const MethodRecipe& recipe) {
+  return is_among(key, recipe.idle) || (key == "data.saliency" && !recipe.reads_saliency);
+}
+
 // Keys that do nothing on this kind of data.
 const std::vector<std::string>& keys_of_other_kind(TaskKind kind) {
   return kind == TaskKind::kSegmentation ? image_only_keys() : mask_only_keys();
@@ -145,7 +150,8 @@ void configure(RunConfig& config, const ConfigText& text) {
   config.method = entry.name;
   refuse_keys_of_other_kind(text, find_dataset(config.data.name).kind());
   for (const auto& field : fields) {
-    if (text.has(field.key) && !is_used(field.key, config.method_recipe()))
+    const auto& recipe = config.method_recipe();
+    if (text.has(field.key) && (!is_used(field.key, recipe) || is_idle(field.key, recipe)))
       log_warning("{} is set, but method '{}' does not use it", field.key, entry.name);
   }
 }
@@ -223,6 +229,12 @@ void resolve(RunConfig& config, const DatasetInfo& info) {
   if (config.model.classifier == "auto" && recipe.classifier != nullptr)
     config.model.classifier = recipe.classifier;
   if (config.model.init == "auto" && recipe.init != nullptr) config.model.init = recipe.init;
+  if (config.model.classifier == "ssul" &&
+      (recipe.classifier == nullptr || config.model.classifier != recipe.classifier))
+    throw_error<ConfigError>(
+        "model.classifier = \"ssul\": method '{}' has no use for heads with an unknown class, only "
+        "ssul and ssul* have",
+        config.method);
   resolve_learning(config, info);
 
   // Pretrained weights expect what they were trained with: colour images in ImageNet's scale.

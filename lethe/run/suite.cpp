@@ -315,12 +315,18 @@ std::string document_text(const Suite& suite, const SuiteResults& results, const
 
 }  // namespace
 
-std::string run_suite(const SuiteOptions& options) {
+std::string run_suite(SuiteOptions options) {
   const auto& suite = find_suite(options.name);
   const auto& profile = find_profile(suite, options.profile);
   check_options(options);
   if (options.from_records && !suite.keeps_records)
     throw_error<ConfigError>("--from-records: suite '{}' keeps no records", suite.name);
+  if (!options.results.empty() && !suite.keeps_records)
+    throw_error<ConfigError>("--results: suite '{}' keeps no records; --markdown writes its table",
+                             suite.name);
+  // In a clone of the source, tables and records belong to its documents.
+  if (options.results.empty())
+    options.results = fs::is_directory("docs/results") ? "docs/results" : "results";
 
   std::vector<SuiteRecord> records;
   if (!options.from_records) records = SuiteRunner(suite, profile, options).run();

@@ -75,10 +75,12 @@ struct SuiteOptions {
   bool from_records = false;    // run nothing: the table of what is recorded
   int threads = 1;
   std::filesystem::path markdown;  // also write the table there, with its setting
-  std::filesystem::path results;   // of a suite that keeps records: <results>/records, NAME.md, ...
+  // Of a suite that keeps records: <results>/records, NAME.md, ... Empty = docs/results if that is
+  // here, else results.
+  std::filesystem::path results;
 };
 
 // Returns the table. Throws as run() does.
-std::string run_suite(const SuiteOptions& options);
+std::string run_suite(SuiteOptions options);
 
 }  // namespace lethe
