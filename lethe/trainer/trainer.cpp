@@ -1,9 +1,6 @@
 #include "lethe/trainer/trainer.h"
 
-#include <torch/csrc/autograd/autograd.h>
-
 #include <algorithm>
-#include <cmath>
 #include <cstdint>
 #include <nlohmann/json.hpp>
 
@@ -12,6 +9,7 @@
 #include "lethe/core/signals.h"
 #include "lethe/model/load_weights.h"
 #include "lethe/model/torch.h"
+#include "lethe/trainer/step_record.h"
 
 namespace lethe {
 
@@ -35,19 +33,6 @@ Position to_position(const json& j) {
           .batch = j.at("batch"),
           .task_step = j.at("task_step"),
           .step = j.at("step")};
-}
-
-// The batch in so many parts of as equal size as possible; a step without images is one part.
-std::vector<Batch> parts_of(const Batch& batch, int64_t wanted) {
-  const int64_t count = std::min(wanted, batch.size());
-  if (count <= 1) return {batch};
-  std::vector<Batch> parts;
-  for (int64_t i = 0; i < count; ++i) {
-    const int64_t first = batch.size() * i / count;
-    const int64_t size = batch.size() * (i + 1) / count - first;
-    parts.push_back({batch.images.narrow(0, first, size), batch.labels.narrow(0, first, size)});
-  }
-  return parts;
 }
 
 }  // namespace
@@ -266,7 +251,7 @@ void Trainer::visit_task(const std::function<void(const Batch&)>& visit) {
   while (left-- > 0) {
     auto batch = loader.next();
     if (!batch) break;
-    visit(to_device(std::move(*batch)));
+    visit(batch->to(parts_.network->device()));
   }
 }
 
@@ -279,7 +264,7 @@ void Trainer::train_epoch(const Task& task) {
     {
       const auto time = watch_.time("data");
       batch = loader.next();
-      if (batch) batch = to_device(std::move(*batch));
+      if (batch) batch = batch->to(parts_.network->device());
     }
     if (!batch) break;
     step(task, *batch);
@@ -320,40 +305,6 @@ void Trainer::seed_torch(uint32_t address) const {
   at::manual_seed(Random(static_cast<uint64_t>(options_.seed), Purpose::kTorch, address).next64());
 }
 
-at::Tensor Trainer::add_terms(const Step& step, const LossTerms& terms, double share,
-                              StepDone& done) const {
-  at::Tensor total;
-  std::vector<at::Tensor> values;
-  for (const auto& term : terms) {
-    const auto weighted = term.weight == 1.0 ? term.value : term.value * term.weight;
-    total = total.defined() ? total + weighted : weighted;
-    values.push_back(term.value.detach().to(torch::kDouble));
-  }
-  for (const auto& [name, value] : step.notes())
-    values.push_back(value.detach().to(torch::kDouble).reshape({}).to(total.device()));
-  const auto numbers = torch::stack(values).cpu();
-  for (size_t i = 0; i < step.notes().size(); ++i)
-    done.notes[step.notes()[i].first] +=
-        numbers[static_cast<int64_t>(terms.size() + i)].item<double>();
-  for (size_t i = 0; i < terms.size(); ++i) {
-    const auto value = numbers[static_cast<int64_t>(i)].item<double>();
-    if (!std::isfinite(value)) {
-      throw_error<Error>(
-          "loss term '{}' is {} in task {}, step {} (learning rate {:g}); lower train.lr or look "
-          "at the data{}",
-          terms[i].name, value, step.task().number, position_.task_step + 1, done.lr,
-          !parts_.run.empty() && has_checkpoint(parts_.run) ? "; the last checkpoint is kept" : "");
-    }
-    auto known = std::find_if(done.terms.begin(), done.terms.end(),
-                              [&](const TermValue& term) { return term.name == terms[i].name; });
-    if (known == done.terms.end())
-      known = done.terms.insert(known, {terms[i].name, 0.0, terms[i].weight, {}});
-    known->value += share * value;
-    done.loss += share * value * terms[i].weight;
-  }
-  return share == 1.0 ? total : total * share;
-}
-
 bool Trainer::step(const Task& task, const Batch& batch) {
   seed_torch(static_cast<uint32_t>(position_.step));
   StepDone done{.position = position_,
@@ -361,7 +312,7 @@ bool Trainer::step(const Task& task, const Batch& batch) {
                 .terms = {},
                 .images = batch.size(),
                 .passes = {}};
-  const auto parts = parts_of(batch, options_.accumulate);
+  const auto parts = batch.split(options_.accumulate);
   for (size_t i = 0; i < parts.size(); ++i) {
     Step step(task, parts[i], *parts_.network, old_.get(), watch_,
               {.seed = static_cast<uint64_t>(options_.seed),
@@ -381,11 +332,13 @@ bool Trainer::step(const Task& task, const Batch& batch) {
       const double share = parts.size() == 1 ? 1.0
                                              : static_cast<double>(parts[i].size()) /
                                                    static_cast<double>(batch.size());
-      total = add_terms(step, terms, share, done);
+      total = add_terms(
+          done, step, terms, share,
+          !parts_.run.empty() && has_checkpoint(parts_.run) ? "; the last checkpoint is kept" : "");
     }
     // Of the first part only: shares of the gradient, not its size, are compared.
     if (i == 0 && options_.grad_steps > 0 && position_.task_step % options_.grad_steps == 0)
-      measure_gradients(terms, done.terms);
+      measure_shares(terms, done);
     if (i == 0) optimizer_->zero_grad();
     if (total.requires_grad()) {
       const auto time = watch_.time("backward");
@@ -409,20 +362,11 @@ bool Trainer::step(const Task& task, const Batch& batch) {
   return true;
 }
 
-// What each term asks of the last weight that all share: far cheaper than whole gradients, since
-// nothing goes back through the trunk.
-void Trainer::measure_gradients(const LossTerms& terms, std::vector<TermValue>& values) {
+void Trainer::measure_shares(const LossTerms& terms, StepDone& done) {
   const auto probe = parts_.network->probe_weight();
   if (!probe.defined() || !probe.requires_grad()) return;
   const auto time = watch_.time("gradient shares");
-  for (size_t i = 0; i < terms.size(); ++i) {
-    values[i].gradient = 0;
-    if (!terms[i].value.requires_grad()) continue;
-    const auto gradient =
-        torch::autograd::grad({terms[i].value}, {probe}, {}, /*retain_graph=*/true,
-                              /*create_graph=*/false, /*allow_unused=*/true)[0];
-    if (gradient.defined()) values[i].gradient = terms[i].weight * gradient.norm().item<double>();
-  }
+  measure_gradients(done, terms, probe);
 }
 
 void Trainer::start_clock() {
@@ -479,13 +423,6 @@ void Trainer::end_task(const Task& task) {
     emit(CheckpointWritten{.task = task.number, .folder = folder});
   }
   position_ = next;
-}
-
-Batch Trainer::to_device(Batch batch) const {
-  const auto device = parts_.network->device();
-  batch.images = batch.images.to(device);
-  batch.labels = batch.labels.to(device);
-  return batch;
 }
 
 void Trainer::stop_if_asked() {

@@ -77,12 +77,9 @@ class Trainer {
   void visit_task(const std::function<void(const Batch&)>& visit);
   void seed_torch(uint32_t address) const;
   std::vector<SgdParameter> thawed_parameters();
-  // Adds a part's terms to the record, each by the part's share of the batch; returns their sum.
-  at::Tensor add_terms(const Step& step, const LossTerms& terms, double share,
-                       StepDone& done) const;
   int64_t epochs_of(const Task& task) const;
   StateDict optimizer_state() const;
-  void measure_gradients(const LossTerms& terms, std::vector<TermValue>& values);
+  void measure_shares(const LossTerms& terms, StepDone& done);
   void end_task(const Task& task);
   bool step(const Task& task, const Batch& batch);  // false: the method had nothing to do
   Evaluation evaluate_now(const Task& task);        // writes a checkpoint if it is interrupted
@@ -95,7 +92,6 @@ class Trainer {
   void restore_listeners(const nlohmann::json& state);
   ScheduleLength length_of(const Task& task, const std::vector<int64_t>& samples) const;
   std::vector<int64_t> samples_of(const Task& task) const;
-  Batch to_device(Batch batch) const;
   Learner learner();
   double base_rate() const;  // of the task at hand
   SgdOptions sgd_options() const;
