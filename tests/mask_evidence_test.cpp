@@ -51,5 +51,41 @@ TEST(MaskEvidenceTest, ARunThatForgetsLeavesFiguresOfItsFeaturesAndASheetOfPredi
   EXPECT_EQ(read_text(run / "predictions.png"), png);
 }
 
+// Plain training does nothing for the second request: what is left of its class is all that was
+// there before it, however much has changed since the first.
+TEST(MaskEvidenceTest, EveryClassIsComparedWithTheNetworkBeforeItsOwnRequest) {
+  const Scratch scratch;
+  const auto run = scratch.path() / "run";
+  write_atomically(scratch.path() / "two.toml", R"(
+[data]
+name = "shapes_seg"
+train_per_class = 12
+test_per_class = 12
+[model]
+width = 8
+[stream]
+tasks = [3, 1, 1]
+[[requests]]
+classes = ["solid circle"]
+before_task = 2
+[[requests]]
+classes = ["dotted cross"]
+before_task = 4
+[method]
+name = "finetune"
+[train]
+max_steps = 3
+)");
+  const auto outcome = lethe({"run", scratch / "two.toml", "--out", run, "--threads", "1"});
+  ASSERT_EQ(outcome.status, 0) << outcome.err;
+
+  const auto classes = nlohmann::json::parse(read_text(run / "features.json")).at("classes");
+  const auto& first = classes.at("solid circle");
+  const auto& second = classes.at("dotted cross");
+  EXPECT_NE(first.at("distance"), 1.0);
+  EXPECT_NEAR(second.at("distance").get<double>(), 1.0, 1e-9);
+  EXPECT_EQ(second.at("probe"), second.at("probe_before"));
+}
+
 }  // namespace
 }  // namespace lethe::test

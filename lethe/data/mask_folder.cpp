@@ -229,6 +229,7 @@ void read_parts(MaskLists& lists, const MaskFolderOptions& options, Layout layou
   require_there(train_list, "data.train_names", "the list of training images below data.root");
   require_there(test_list, "data.test_names", "the list of test images below data.root");
   lists.train = read_list(train_list, layout);
+  layout.saliency.clear();  // is for training
   lists.test = read_list(test_list, layout);
   warn_of_repeats(lists, train_list, test_list);
 }

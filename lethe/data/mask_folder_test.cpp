@@ -7,7 +7,6 @@
 #include <sstream>
 
 #include "lethe/core/files.h"
-#include "lethe/core/log.h"
 #include "lethe/data/open_masks.h"
 #include "lethe/data/options.h"
 #include "lethe/data/task_plan.h"
@@ -130,14 +129,7 @@ TEST_F(MaskFolderTest, AMissingMaskOrImageIsNamed) {
 
 TEST_F(MaskFolderTest, ImagesThatStandTwiceOrAreTrainedAndTestedOnAreWarnedOf) {
   const auto lists = set_.root() / "ImageSets/Segmentation";
-  const auto warnings = [&] {
-    const auto before = log_level();
-    set_log_level(LogLevel::kWarning);
-    testing::internal::CaptureStderr();
-    load_data(options_);
-    set_log_level(before);
-    return testing::internal::GetCapturedStderr();
-  };
+  const auto warnings = [&] { return warnings_of([&] { load_data(options_); }); };
   write_lines(lists / "train.txt", {"0", "1", "2", "3", "1", "1"});
   write_lines(lists / "val.txt", {"4", "5", "2", "6"});
 
@@ -267,7 +259,12 @@ TEST_F(MaskFolderTest, SaliencyMapsComeWithTheSamples) {
 
   EXPECT_TRUE(splits.train->info().has_saliency);
   EXPECT_EQ(splits.train->get(7).saliency[3][3].item<int>(), 7);
+  EXPECT_FALSE(splits.test->info().has_saliency);
+
   fs::remove(folder / "5.png");
+  write_lines(set_.root() / "ImageSets/Segmentation/train.txt", {"0", "1"});
+  EXPECT_NO_THROW(load_data(options_)) << "5 is tested on only";
+  write_lines(set_.root() / "ImageSets/Segmentation/train.txt", {"0", "5"});
   EXPECT_NE(refusal().find("saliency/5.png: no such saliency map"), std::string::npos);
 }
 

@@ -20,7 +20,6 @@ DatasetInfo info_of(const DataOptions& options, std::vector<std::string> class_n
   info.kind = TaskKind::kSegmentation;
   info.height = info.width = options.crop > 0 ? options.crop : kCrop;
   info.mask_rules = mask_rules(options);
-  info.has_saliency = !options.folder.saliency.empty();
   return info;
 }
 
@@ -65,7 +64,9 @@ DataSplits open_masks(const DataOptions& options, MaskLists lists) {
   warn_of_empty_classes(lists.train, lists, "training");
   warn_of_empty_classes(lists.test, lists, "test");
   const auto info = info_of(options, lists.class_names);
-  return {.train = std::make_shared<MaskFiles>(info, std::move(lists.train), lists.reading),
+  auto train_info = info;
+  train_info.has_saliency = !options.folder.saliency.empty();
+  return {.train = std::make_shared<MaskFiles>(train_info, std::move(lists.train), lists.reading),
           .val = nullptr,
           .test = std::make_shared<MaskFiles>(info, std::move(lists.test), lists.reading)};
 }

@@ -104,20 +104,19 @@ Recipes mib(DistilledClasses classes) {
   auto made = with_kd(recipe<MaskLossOptions, MaskLwfOptions>(
                           [classes](const auto& o, Parts& parts) { unbiased(o, parts, classes); }),
                       classes, 10, "restrict");
-  made.init = "background";
+  made.init = [](const OptionGroups&) { return "background"; };
   return {{TaskKind::kSegmentation, std::move(made)}};
 }
 
 Recipes sdr(DistilledClasses classes) {
-  return {
-      {TaskKind::kSegmentation,
-       with_kd(
-           recipe<MaskLossOptions, MaskLwfOptions, SdrOptions>([classes](const auto& o,
-                                                                         Parts& parts) {
-             unbiased(o, parts, classes);
-             parts.push_back({"sdr", std::make_unique<Sdr>(o.template get<SdrOptions>(), classes)});
-           }),
-           classes, 100, "restrict")}};
+  auto made = with_kd(
+      recipe<MaskLossOptions, MaskLwfOptions, SdrOptions>([classes](const auto& o, Parts& parts) {
+        unbiased(o, parts, classes);
+        parts.push_back({"sdr", std::make_unique<Sdr>(o.template get<SdrOptions>(), classes)});
+      }),
+      classes, 100, "restrict");
+  made.compares_classes = true;
+  return {{TaskKind::kSegmentation, std::move(made)}};
 }
 
 Recipes ssul(DistilledClasses classes) {
@@ -125,22 +124,27 @@ Recipes ssul(DistilledClasses classes) {
     parts.push_back({"ssul", std::make_unique<Ssul>(o.template get<SsulOptions>(), classes)});
   });
   made.classifier = "ssul";
-  made.init = "unknown";
+  made.init = [](const OptionGroups& o) {
+    return o.get<SsulOptions>().unknown ? "unknown" : "default";
+  };
   made.reads_saliency = true;
   return {{TaskKind::kSegmentation, std::move(made)}};
 }
 
 MethodRecipe mnemonic_for_masks() {
-  return with_kd(recipe<MaskLwfOptions, CodeOptions, MnemonicOptions, EwcOptions>(
-                     [](const auto& o, Parts& parts) {
-                       mask_loss(parts, MaskLossForm::kPlain);
-                       const auto codes = std::make_shared<CodeBook>(o.template get<CodeOptions>());
-                       parts.push_back({"mc", std::make_unique<MaskMnemonic>(
-                                                  o.template get<MnemonicOptions>(), codes)});
-                       mask_lwf(o, parts, StudentMass::kOld, DistilledClasses::kKept, codes);
-                       ewc(o, parts, ImportantClasses::kKept);
-                     }),
-                 DistilledClasses::kKept, 100, "drop");
+  auto made = with_kd(
+      recipe<MaskLwfOptions, CodeOptions, MnemonicOptions, EwcOptions>(
+          [](const auto& o, Parts& parts) {
+            mask_loss(parts, MaskLossForm::kPlain);
+            const auto codes = std::make_shared<CodeBook>(o.template get<CodeOptions>());
+            parts.push_back(
+                {"mc", std::make_unique<MaskMnemonic>(o.template get<MnemonicOptions>(), codes)});
+            mask_lwf(o, parts, StudentMass::kOld, DistilledClasses::kKept, codes);
+            ewc(o, parts, ImportantClasses::kKept);
+          }),
+      DistilledClasses::kKept, 100, "drop");
+  made.idle = {"method.code.per_task"};  // one head holds all classes
+  return made;
 }
 
 // L_dis of the contrastive method on masks (methods.md 5.14.2).
@@ -151,7 +155,7 @@ MaskDistillationOptions distillation_of(const ContrastiveOptions& o) {
 }
 
 MethodRecipe contrastive_for_images() {
-  return recipe<ClassLossOptions, CodeOptions, LwfOptions, ContrastiveOptions>(
+  auto made = recipe<ClassLossOptions, CodeOptions, LwfOptions, ContrastiveOptions>(
       [](const auto& o, Parts& parts) {
         fine_tune(o, parts);
         const auto& options = o.template get<ContrastiveOptions>();
@@ -159,10 +163,12 @@ MethodRecipe contrastive_for_images() {
         lwf(o, parts, DistilledClasses::kKept, codes);
         parts.push_back({"contrastive", std::make_unique<CodeContrastive>(options, codes)});
       });
+  made.compares_classes = true;
+  return made;
 }
 
 MethodRecipe contrastive_for_masks() {
-  return recipe<ContrastiveOptions>([](const auto& o, Parts& parts) {
+  auto made = recipe<ContrastiveOptions>([](const auto& o, Parts& parts) {
     const auto& options = o.template get<ContrastiveOptions>();
     mask_loss(parts, mask_loss_form(options.ce), options.pseudo_threshold);
     parts.push_back(
@@ -170,6 +176,8 @@ MethodRecipe contrastive_for_masks() {
                                          DistilledClasses::kKept)});
     parts.push_back({"contrastive", std::make_unique<PixelContrastive>(options)});
   });
+  made.compares_classes = true;
+  return made;
 }
 
 Recipes on_images(MethodRecipe made) { return {{TaskKind::kClassification, std::move(made)}}; }

@@ -91,7 +91,9 @@ LossTerms Contrastive::terms(Step& step, const Observed& seen) {
   const ClassSet ground = this->ground();
   const ClassSet stay =
       (task.kept | task.new_classes) - (options_.bg_in_keep ? ClassSet{} : ground);
-  const ClassSet kept = stay & (old_known_ | task.new_classes | ground);
+  // Without a prototype background has nothing to be drawn to.
+  const ClassSet known_ground = options_.proto_background ? ground : ClassSet{};
+  const ClassSet kept = stay & (old_known_ | task.new_classes | known_ground);
   const ClassSet forgotten = task.forgotten & old_known_;
   const double lambda_p = *options_.lambda_p;
   const double lambda_d = *options_.lambda_d;
@@ -170,9 +172,10 @@ std::string Contrastive::first_task_key() const {
   auto key = fmt::format("prototypes {} {} {} {}", options_.proto_update, options_.proto_momentum,
                          options_.proto_window, *options_.features_l2norm);
   if (options_.first_task_terms) {
-    key += fmt::format(" terms {} {} {} {} {} {} {} {}", *options_.lambda_p, options_.w_in_p,
+    key += fmt::format(" terms {} {} {} {} {} {} {} {} {} {}", *options_.lambda_p, options_.w_in_p,
                        options_.w_ex_p, options_.distance, options_.pixel_reduce,
-                       options_.ex_p_reduce, options_.cls_mixed_features, options_.dist_floor);
+                       options_.ex_p_reduce, options_.cls_mixed_features, options_.dist_floor,
+                       options_.bg_in_keep, options_.ex_p_partner);
   }
   // The projections are in the state, and weight decay acts on them.
   return key + fmt::format(" projections {} {} {}", projection_depth(options_),

@@ -155,7 +155,8 @@ Fields config_fields(ContrastiveOptions& o) {
        {"auto", "mean", "sum"}},
       {key + "class_scope",
        &o.class_scope,
-       "masks: whose rows a class has: those of the batch, or of one image (mean over images)",
+       "masks: whose rows a class has: those of the batch, or of one image (mean over "
+       "the images that show it)",
        {},
        {"auto", "batch", "image"}},
       {key + "inv_mode",
@@ -191,7 +192,9 @@ Fields config_fields(ContrastiveOptions& o) {
        {"projected", "running"}},
       {key + "features_l2norm", &o.features_l2norm,
        "features of unit length; auto = yes for images, no for masks"},
-      {key + "bg_in_keep", &o.bg_in_keep, "masks: whether background is compacted and separated"},
+      {key + "bg_in_keep", &o.bg_in_keep,
+       "masks: whether background is compacted and, with ex_p_reduce = printed, an anchor of "
+       "L_ex^p"},
       {key + "pseudo_threshold", &o.pseudo_threshold,
        "masks: the old model's answers below this probability are no pseudo labels",
        at_least_below(0, 1)},

@@ -27,6 +27,9 @@ class MaskNetwork : public Network {
   }
   LabelSpace label_space() const override { return LabelSpace::kShared; }
   int64_t feature_dim() const override { return dim_; }
+  bool is_head_parameter(const std::string& name) const override {
+    return name.starts_with("classifier");
+  }
   void add_classes(int64_t count, uint64_t) override {
     if (rows_.empty()) ++count;
     const auto name = "classifier" + std::to_string(rows_.size());

@@ -89,13 +89,16 @@ LossTerms ImportancePenalty::losses(Step&) {
 void ImportancePenalty::end_task(const Task& task, Learner& learner) {
   if (!task.has_images() || lambda_ == 0) return;
   const auto means = measure(task, learner, measured_);
+  // A head of its own task does not move later. Rows under one softmax do, background's first of
+  // all: they are merged as the trunk is.
+  const bool heads_stay = learner.network.label_space() == LabelSpace::kPerTask;
   for (const auto& [name, parameter] : trained_parameters(learner.network)) {
     const auto found = means.find(name);
     const auto known = anchors_.find(name);
     if (known == anchors_.end()) {
       anchors_[name] = {found == means.end() ? at::zeros_like(parameter) : found->second,
                         parameter.detach().clone()};
-    } else if (!learner.network.is_head_parameter(name)) {
+    } else if (!heads_stay || !learner.network.is_head_parameter(name)) {
       auto& [importance, value] = known->second;
       if (found != means.end())
         importance = 0.5 * importance.to(found->second.device()) + 0.5 * found->second;

@@ -145,6 +145,37 @@ TEST_F(MaskMethodsTest, PrototypesOfForgottenClassesStayWhereTheyAre) {
   EXPECT_GT(after[3].abs().sum().item<double>(), 0);
 }
 
+TEST_F(MaskMethodsTest, WithoutItsPrototypeBackgroundIsNotCompacted) {
+  const auto compactness = [&](bool keep_background, bool with_prototype) {
+    contrastive().bg_in_keep = keep_background;
+    contrastive().proto_background = with_prototype;
+    contrastive().pseudo_threshold = 0.999;  // background stays background
+    torch::manual_seed(3);                   // the images of the first task
+    return value(second("contrastive"), "in_p").item<double>();
+  };
+
+  const auto left_out = compactness(false, true);
+
+  EXPECT_EQ(compactness(true, false), left_out);
+  EXPECT_NE(compactness(true, true), left_out);
+}
+
+// Background stands in the first rows of the classifier, and every task moves it.
+TEST_F(MaskMethodsTest, ImportancesHoldOldRowsWhereTheLastTaskLeftThem) {
+  const auto method = after_first("mc_e");
+  {
+    const torch::NoGradGuard no_grad;
+    network_->named_parameters()["classifier0"].add_(1);
+  }
+  auto second = learner({batch_});
+
+  method->end_task(plan_.task(2), second);
+
+  EXPECT_TRUE(method->state()
+                  .at("ewc.anchor.classifier0")
+                  .equal(network_->named_parameters()["classifier0"]));
+}
+
 TEST_F(MaskMethodsTest, OnlyDispersionMovesTheProjections) {
   const auto terms = second("contrastive");
   for (const auto& term : terms) {

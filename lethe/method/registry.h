@@ -22,10 +22,11 @@ struct MethodRecipe {
   std::function<std::unique_ptr<Method>(const OptionGroups&)> make;  // of resolved options
   // What model.classifier and model.init mean if they are "auto"; null = the network's default.
   const char* classifier = nullptr;
-  const char* init = nullptr;
+  const char* (*init)(const OptionGroups&) = nullptr;
   // Keys of its sections that do nothing for it.
   std::vector<std::string> idle = {};
   bool reads_saliency = false;
+  bool compares_classes = false;  // of a batch, so that its size matters
 };
 
 struct MethodEntry {

@@ -61,6 +61,9 @@ at::Tensor ssul_pseudo_labels(const at::Tensor& labels, const at::Tensor& old_an
 
 void Ssul::begin_task(const Task& task, Learner& learner) {
   task_ = task.number;
+  if (learner.plan.num_classes() >= kVoid)  // labels are shifted by one for unknown
+    throw_error<ConfigError>("method 'ssul': the stream has {} classes with background, {} at most",
+                             learner.plan.num_classes(), kVoid - 1);
   for (const auto& parameter : learner.network.named_parameters()) {
     if (parameter.key().find("classifier.unknown.") != std::string::npos) return;
   }

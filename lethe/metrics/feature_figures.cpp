@@ -98,8 +98,9 @@ ClassFeatures FeatureFigures::mean() const {
   return sum;
 }
 
-FeatureFigures feature_figures(Network& before, Network& after, const DatasetPtr& train,
-                               const DatasetPtr& eval, const TaskPlan& plan, const Task& task,
+FeatureFigures feature_figures(Network& before, Network& after, const ClassSet& classes,
+                               const DatasetPtr& train, const DatasetPtr& eval,
+                               const TaskPlan& plan, const Task& task,
                                const FeatureFigureOptions& options) {
   const ClassSet old = task.kept | task.forgotten;
   const auto fit_samples = evenly(plan.samples_with(*train, old), options.images);
@@ -110,7 +111,7 @@ FeatureFigures feature_figures(Network& before, Network& after, const DatasetPtr
   const auto rows_now = rows_of(after, eval, samples, plan, task, options);
 
   FeatureFigures figures;
-  for (const ClassId id : task.forgotten) {
+  for (const ClassId id : classes) {
     const auto is_fit = fit_before.labels == id;
     const auto is_own = rows_before.labels == id;
     if (is_fit.sum().item<int64_t>() < 2 || is_own.sum().item<int64_t>() < 2) continue;

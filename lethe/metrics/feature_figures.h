@@ -31,11 +31,12 @@ struct FeatureFigureOptions {
   int loader_threads = 1;
 };
 
-// before: the network at the end of the task before the request; after: now, at the end of `task`.
-// The probe learns on images of train and is measured on those of eval. Classes without features
-// in either are left out.
-FeatureFigures feature_figures(Network& before, Network& after, const DatasetPtr& train,
-                               const DatasetPtr& eval, const TaskPlan& plan, const Task& task,
+// before: the network at the end of the task before the request for `classes`; after: now, at the
+// end of `task`. The probe learns on images of train and is measured on those of eval. Classes
+// without features in either are left out.
+FeatureFigures feature_figures(Network& before, Network& after, const ClassSet& classes,
+                               const DatasetPtr& train, const DatasetPtr& eval,
+                               const TaskPlan& plan, const Task& task,
                                const FeatureFigureOptions& options);
 
 // Balanced accuracy of the ridge classifier of `positive` rows that is fitted on the first rows

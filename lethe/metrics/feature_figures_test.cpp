@@ -28,7 +28,8 @@ TEST(FeatureFiguresTest, AnUnchangedNetworkHasNotMoved) {
   test::TinySegmenter after(1);
   after.add_classes(2, 1);
 
-  const auto same = feature_figures(before, after, data, data, plan, plan.task(2), {});
+  const auto same =
+      feature_figures(before, after, plan.task(2).forgotten, data, data, plan, plan.task(2), {});
 
   ASSERT_EQ(same.classes.size(), 1u);  // square 1
   EXPECT_NEAR(same.mean().distance, 1, 1e-6);
@@ -39,7 +40,11 @@ TEST(FeatureFiguresTest, AnUnchangedNetworkHasNotMoved) {
     const at::NoGradGuard no_grad;
     for (auto& parameter : after.parameters()) parameter.mul_(3);
   }
-  EXPECT_GT(feature_figures(before, after, data, data, plan, plan.task(2), {}).mean().distance, 2);
+  EXPECT_GT(
+      feature_figures(before, after, plan.task(2).forgotten, data, data, plan, plan.task(2), {})
+          .mean()
+          .distance,
+      2);
 }
 
 }  // namespace

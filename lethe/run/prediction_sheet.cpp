@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 #include "lethe/data/contact_sheet.h"
@@ -17,21 +18,27 @@ namespace lethe {
 
 namespace {
 
+struct Chosen {
+  int64_t sample;
+  ClassId shows;
+};
+
 // Some images of every forgotten class in turn, each image once.
-std::vector<int64_t> choose(const Dataset& dataset, const TaskPlan& plan, const ClassSet& classes,
-                            int64_t count) {
-  std::vector<std::vector<int64_t>> by_class;
+std::vector<Chosen> choose(const Dataset& dataset, const TaskPlan& plan, const ClassSet& classes,
+                           int64_t count) {
+  std::map<ClassId, std::vector<int64_t>> by_class;
   size_t longest = 0;
   for (const ClassId id : classes) {
-    by_class.push_back(plan.samples_with(dataset, {id}));
-    longest = std::max(longest, by_class.back().size());
+    by_class[id] = plan.samples_with(dataset, {id});
+    longest = std::max(longest, by_class[id].size());
   }
-  std::vector<int64_t> chosen;
+  std::vector<Chosen> chosen;
   std::set<int64_t> known;
   for (size_t i = 0; i < longest; ++i) {
-    for (const auto& samples : by_class) {
+    for (const auto& [id, samples] : by_class) {
       if (static_cast<int64_t>(chosen.size()) == count) return chosen;
-      if (i < samples.size() && known.insert(samples[i]).second) chosen.push_back(samples[i]);
+      if (i < samples.size() && known.insert(samples[i]).second)
+        chosen.push_back({.sample = samples[i], .shows = id});
     }
   }
   return chosen;
@@ -55,16 +62,25 @@ std::string shown_names(const at::Tensor& labels, const ClassSet& forgotten, con
 
 }  // namespace
 
-at::Tensor prediction_sheet(Network& before, Network& after, const DatasetPtr& dataset,
-                            const TaskPlan& plan, const Task& task,
+at::Tensor prediction_sheet(const std::vector<BeforeRequest>& before, Network& after,
+                            const DatasetPtr& dataset, const TaskPlan& plan, const Task& task,
                             const PredictionSheetOptions& options) {
   const at::NoGradGuard no_grad;
-  const auto samples = choose(*dataset, plan, task.forgotten, options.rows);
-  if (samples.empty()) return {};
+  const auto chosen = choose(*dataset, plan, task.forgotten, options.rows);
+  if (chosen.empty()) return {};
+  std::vector<int64_t> samples;
+  for (const auto& one : chosen) samples.push_back(one.sample);
   Loader loader(dataset, samples, plan.eval_labels(task), Transform(dataset->info()),
                 {.batch = static_cast<int64_t>(samples.size()), .threads = 0});
   const auto batch = *loader.next();
-  const auto old_answer = predicted(before, batch);
+  auto old_answer = at::zeros_like(batch.labels);
+  for (const auto& [classes, network] : before) {
+    const auto answer = predicted(*network, batch);
+    for (size_t i = 0; i < chosen.size(); ++i) {
+      const auto row = static_cast<int64_t>(i);
+      if (classes.contains(chosen[i].shows)) old_answer[row] = answer[row];
+    }
+  }
   const auto new_answer = predicted(after, batch);
   PictureGrid grid = {
       .title = fmt::format("{} forgotten: {}", dataset->info().name, plan.names(task.forgotten)),

@@ -4,6 +4,9 @@
 
 #include <ATen/core/Tensor.h>
 
+#include <memory>
+#include <vector>
+
 #include "lethe/data/dataset.h"
 #include "lethe/data/task_plan.h"
 #include "lethe/model/network.h"
@@ -15,10 +18,15 @@ struct PredictionSheetOptions {
   int64_t side = 128;  // of a picture, about
 };
 
-// before: the network before the request; after: at the end of `task`. uint8 [3, H, W]; undefined
-// if no image shows a forgotten class.
-at::Tensor prediction_sheet(Network& before, Network& after, const DatasetPtr& dataset,
-                            const TaskPlan& plan, const Task& task,
+// Classes that one request named, and the network as it was before that.
+struct BeforeRequest {
+  ClassSet classes;
+  std::shared_ptr<Network> network;
+};
+
+// after: at the end of `task`. uint8 [3, H, W]; undefined if no image shows a forgotten class.
+at::Tensor prediction_sheet(const std::vector<BeforeRequest>& before, Network& after,
+                            const DatasetPtr& dataset, const TaskPlan& plan, const Task& task,
                             const PredictionSheetOptions& options = {});
 
 }  // namespace lethe

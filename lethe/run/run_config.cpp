@@ -228,13 +228,19 @@ void resolve(RunConfig& config, const DatasetInfo& info) {
   const auto& recipe = config.method_entry().recipe(info.kind);
   if (config.model.classifier == "auto" && recipe.classifier != nullptr)
     config.model.classifier = recipe.classifier;
-  if (config.model.init == "auto" && recipe.init != nullptr) config.model.init = recipe.init;
+  if (config.model.init == "auto" && recipe.init != nullptr)
+    config.model.init = recipe.init(config.method_groups);
   if (config.model.classifier == "ssul" &&
       (recipe.classifier == nullptr || config.model.classifier != recipe.classifier))
     throw_error<ConfigError>(
         "model.classifier = \"ssul\": method '{}' has no use for heads with an unknown class, only "
         "ssul and ssul* have",
         config.method);
+  if (config.train.accumulate > 1 && recipe.compares_classes)
+    log_warning(
+        "train.accumulate = {}: the terms of '{}' compare the classes of a part, not of the whole "
+        "batch; they act more weakly then (docs/models.md)",
+        config.train.accumulate, config.method);
   resolve_learning(config, info);
 
   // Pretrained weights expect what they were trained with: colour images in ImageNet's scale.

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "lethe/core/error.h"
+#include "lethe/method/ssul.h"
 
 namespace lethe {
 namespace {
@@ -50,6 +51,20 @@ TEST(ResolveTest, SmallMasksGetANarrowNetworkAndAFinerMap) {
   EXPECT_EQ(config.model.output_stride, 8);
   EXPECT_EQ(config.eval.batch, 256);
   EXPECT_NO_THROW(make_network(config.model, 3, 0));
+}
+
+TEST(ResolveTest, NewClassesOfSsulStartFromUnknownIfThereIsSuchAClass) {
+  for (const bool unknown : {true, false}) {
+    RunConfig config;
+    config.data.name = "shapes_seg";
+    config.method = "ssul";
+    config.method_groups.get<SsulOptions>().unknown = unknown;
+
+    resolve(config, info_of(TaskKind::kSegmentation, 64));
+
+    EXPECT_EQ(config.model.classifier, "ssul");
+    EXPECT_EQ(config.model.init, unknown ? "unknown" : "default");
+  }
 }
 
 TEST(ResolveTest, WhatTheUserSaysOfMasksStays) {
