@@ -84,6 +84,7 @@ class PaperProfileTest : public testing::TestWithParam<Case> {
             "--results",  scratch_ / ("results" + std::to_string(steps)),
             "--set",      std::string("stream.tasks=") + GetParam().tasks,
             "--set",      "train.max_steps=" + std::to_string(steps),
+            "--set",      "data.train_per_class=1",
             "--set",      "data.test_per_class=1",
             "--set",      "train.log_steps=1",
             "--set",      "train.grad_steps=0",

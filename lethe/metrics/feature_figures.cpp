@@ -7,6 +7,7 @@
 #include "lethe/core/signals.h"
 #include "lethe/data/loader.h"
 #include "lethe/features/pixels.h"
+#include "lethe/metrics/linear_probe.h"
 #include "lethe/model/evaluation_mode.h"
 #include "lethe/model/torch.h"
 
@@ -27,7 +28,7 @@ std::vector<int64_t> evenly(std::vector<int64_t> all, int64_t count) {
   return some;
 }
 
-// Features of every position (or image) with its true class, void left out.
+// Features of positions (or images) with their true class, void left out.
 Rows rows_of(Network& network, const DatasetPtr& dataset, const std::vector<int64_t>& samples,
              const TaskPlan& plan, const Task& task, const FeatureFigureOptions& options) {
   const at::NoGradGuard no_grad;
@@ -44,7 +45,9 @@ Rows rows_of(Network& network, const DatasetPtr& dataset, const std::vector<int6
       continue;
     }
     const auto small = downsample_labels(batch->labels, map.size(2), map.size(3)).flatten();
-    const auto valid = (small != kVoid).nonzero().squeeze(1);
+    const int64_t all = std::ssize(samples) * map.size(2) * map.size(3);
+    const int64_t every = (all + options.positions - 1) / options.positions;
+    const auto valid = (small != kVoid).nonzero().squeeze(1).slice(0, 0, at::nullopt, every);
     features.push_back(pixel_rows(map).index_select(0, valid));
     labels.push_back(small.index_select(0, valid));
   }
@@ -61,31 +64,6 @@ double mean_distance(const at::Tensor& rows, const at::Tensor& point) {
 }
 
 }  // namespace
-
-double probe_accuracy(const at::Tensor& fit_features, const at::Tensor& fit_positive,
-                      const at::Tensor& features, const at::Tensor& positive) {
-  constexpr double kRidge = 1e-2;  // of the mean variance
-  const auto has_both = [](const at::Tensor& flags) {
-    const auto count = flags.sum().item<int64_t>();
-    return count > 0 && count < flags.size(0);
-  };
-  if (!has_both(fit_positive) || !has_both(positive)) return 0.5;
-  const auto x = fit_features.to(at::kDouble);
-  const auto yes = fit_positive.to(at::kDouble);
-  // Both sides weigh the same, whatever their number.
-  const auto weight = yes / yes.sum() + (1 - yes) / (1 - yes).sum();
-  const auto centre = (weight.unsqueeze(1) * x).sum(0) / weight.sum();
-  const auto centred = x - centre;
-  const auto weighted = weight.unsqueeze(1) * centred;
-  auto gram = centred.t().matmul(weighted);
-  gram.diagonal().add_(kRidge * gram.diagonal().mean() + 1e-12);
-  const auto direction = at::linalg_solve(gram, weighted.t().matmul(2 * yes - 1));
-  const auto given = (features.to(at::kDouble) - centre).matmul(direction) > 0;
-  const auto rate = [&](const at::Tensor& side, const at::Tensor& hit) {
-    return (hit & side).sum().item<double>() / side.sum().item<double>();
-  };
-  return (rate(positive, given) + rate(positive.logical_not(), given.logical_not())) / 2;
-}
 
 ClassFeatures FeatureFigures::mean() const {
   ClassFeatures sum;
@@ -110,6 +88,8 @@ FeatureFigures feature_figures(Network& before, Network& after, const ClassSet& 
   const auto rows_before = rows_of(before, eval, samples, plan, task, options);
   const auto rows_now = rows_of(after, eval, samples, plan, task, options);
 
+  const LinearProbe probe_before(fit_before.features);
+  const LinearProbe probe(fit_now.features);
   FeatureFigures figures;
   for (const ClassId id : classes) {
     const auto is_fit = fit_before.labels == id;
@@ -121,8 +101,8 @@ FeatureFigures feature_figures(Network& before, Network& after, const ClassSet& 
     figures.classes[id] = {
         .distance = mean_distance(rows_where(rows_now.features, is_own), prototype) /
                     std::max(spread, 1e-12),
-        .probe_before = probe_accuracy(fit_before.features, is_fit, rows_before.features, is_own),
-        .probe = probe_accuracy(fit_now.features, is_fit, rows_now.features, is_own)};
+        .probe_before = probe_before.accuracy(is_fit, rows_before.features, is_own),
+        .probe = probe.accuracy(is_fit, rows_now.features, is_own)};
   }
   return figures;
 }

@@ -26,7 +26,8 @@ struct FeatureFigures {
 };
 
 struct FeatureFigureOptions {
-  int64_t images = 400;  // of each part of the data, evenly spread
+  int64_t images = 400;       // of each part of the data, evenly spread
+  int64_t positions = 32768;  // of each part at most, evenly spread: large maps have millions
   int64_t batch = 32;
   int loader_threads = 1;
 };
@@ -38,10 +39,5 @@ FeatureFigures feature_figures(Network& before, Network& after, const ClassSet& 
                                const DatasetPtr& train, const DatasetPtr& eval,
                                const TaskPlan& plan, const Task& task,
                                const FeatureFigureOptions& options);
-
-// Balanced accuracy of the ridge classifier of `positive` rows that is fitted on the first rows
-// and measured on the second. features [N, D], positive bool [N]. 0.5 if either lacks a side.
-double probe_accuracy(const at::Tensor& fit_features, const at::Tensor& fit_positive,
-                      const at::Tensor& features, const at::Tensor& positive);
 
 }  // namespace lethe

@@ -8,18 +8,6 @@
 namespace lethe {
 namespace {
 
-TEST(ProbeTest, FindsWhatALineSeparatesAndNothingInNoise) {
-  at::manual_seed(3);
-  const auto positive = (at::arange(2000) % 10) == 0;
-  const auto noise = at::randn({2000, 5});
-  const auto shifted = noise + 6 * positive.to(at::kFloat).unsqueeze(1) * at::ones({5}) / 2;
-  const auto other = at::randn({2000, 5});
-  const auto other_shifted = other + 6 * positive.to(at::kFloat).unsqueeze(1) * at::ones({5}) / 2;
-  EXPECT_GT(probe_accuracy(shifted, positive, other_shifted, positive), 0.97);
-  EXPECT_NEAR(probe_accuracy(noise, positive, other, positive), 0.5, 0.08);
-  EXPECT_EQ(probe_accuracy(noise, at::zeros_like(positive), other, positive), 0.5);
-}
-
 TEST(FeatureFiguresTest, AnUnchangedNetworkHasNotMoved) {
   const auto data = std::make_shared<test::SquareSet>(24, 3);
   const TaskPlan plan(test::squares_stream(), data->info());
@@ -45,6 +33,22 @@ TEST(FeatureFiguresTest, AnUnchangedNetworkHasNotMoved) {
           .mean()
           .distance,
       2);
+}
+
+TEST(FeatureFiguresTest, OfLargeMapsSomePositionsSuffice) {
+  const auto data = std::make_shared<test::SquareSet>(24, 3);
+  const TaskPlan plan(test::squares_stream(), data->info());
+  test::TinySegmenter network(1);
+  network.add_classes(2, 1);
+  const auto figures = [&](int64_t positions) {
+    return feature_figures(network, network, plan.task(2).forgotten, data, data, plan, plan.task(2),
+                           {.positions = positions})
+        .mean();
+  };
+
+  EXPECT_GT(figures(90).probe, 0.9);
+  EXPECT_NEAR(figures(90).distance, 1, 1e-6);
+  EXPECT_NE(figures(90).probe, figures(1 << 20).probe);
 }
 
 }  // namespace
