@@ -43,7 +43,7 @@ void ProgressListener::on(const StepDone& event) {
   if (event.images > 0)
     text += fmt::format("epoch {}/{} ", at.epoch + 1, at.task == 1 ? epochs_ : epochs_next_);
   text += fmt::format("step {}/{} ", at.task_step + 1, steps_.at(static_cast<size_t>(at.task - 1)));
-  if (event.images > 0) text += fmt::format("{:.0f} images/s ", rate_);
+  if (event.images > 0) text += fmt::format("{:.{}f} images/s ", rate_, rate_ < 10 ? 1 : 0);
   text += fmt::format("loss {:.3f}", event.loss);
   if (event.terms.size() > 1) {
     for (const auto& term : event.terms)
