@@ -1,8 +1,10 @@
 // What must hold for every method in the list: it runs through tasks and a request without images,
 // and goes on from a checkpoint to the same bits.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <map>
 
 #include "lethe/core/files.h"
 #include "lethe/core/system.h"
@@ -24,9 +26,11 @@ class Witness : public Listener {
       EXPECT_TRUE(std::isfinite(term.value)) << term.name;
       if (term.gradient) measured += 1;
     }
+    losses[event.position.step] = event.loss;
     if (--left_ == 0) throw Stop();
   }
   void on(const TaskDone& event) override { request_steps = event.steps; }
+  std::map<int64_t, double> losses;  // by step
   int measured = 0;
   int64_t request_steps = 0;  // of the last task
 
@@ -43,16 +47,22 @@ class MethodsTest : public testing::TestWithParam<Case> {
   static bool masks() { return GetParam().first == TaskKind::kSegmentation; }
   static const std::string& method() { return GetParam().second; }
 
-  // Two tasks of drawn images and a request after the last.
+  // Tasks of drawn images and a request after the last.
   Witness train(const fs::path& run, int64_t stop_after = -1) {
     RunConfig config;
     ConfigText text;
+    // Importances are merged after the second task, and from 16 on networks are in channels_last, a
+    // layout that files do not keep.
+    const bool merges = masks() && method() == "mc_e";
+    text.set(merges ? "stream.tasks=[3, 2, 1]" : "stream.tasks=[3, 3]");
+    text.set(merges ? "model.width=16" : "model.width=8");
+    text.set(
+        fmt::format("requests=[{{classes=[\"solid circle\"], before_task=2}}, "
+                    "{{classes=[\"striped square\"], before_task={}}}]",
+                    merges ? 4 : 3));
     for (const std::string assignment :
-         {"stream.tasks=[3, 3]",
-          "requests=[{classes=[\"solid circle\"], before_task=2}, "
-          "{classes=[\"striped square\"], before_task=3}]",
-          "model.width=8", "train.batch=16", "train.max_steps=5", "request.steps=4",
-          "train.checkpoint_steps=3", "eval.batch=64", "train.grad_steps=2"})
+         {"train.batch=16", "train.max_steps=5", "request.steps=4", "train.checkpoint_steps=3",
+          "eval.batch=64", "train.grad_steps=2"})
       text.set(assignment);
     text.set(masks() ? "data.name=shapes_seg" : "data.name=shapes");
     text.set(masks() ? "data.train_per_class=6" : "data.train_per_class=20");
@@ -82,7 +92,8 @@ TEST_P(MethodsTest, AResumedRunEndsInTheSameBits) {
       train(run, stop);
     } catch (const Witness::Stop&) {
     }
-    train(run);
+    const auto resumed = train(run);
+    for (const auto& [step, loss] : resumed.losses) EXPECT_EQ(loss, whole.losses.at(step)) << step;
     for (const int64_t task : {1, 2, 3}) {
       EXPECT_EQ(read_text(task_folder(run, task) / "SHA256SUMS"),
                 read_text(task_folder(folder_ / "whole", task) / "SHA256SUMS"))

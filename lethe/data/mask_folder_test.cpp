@@ -146,6 +146,16 @@ TEST_F(MaskFolderTest, ImagesThatStandTwiceOrAreTrainedAndTestedOnAreWarnedOf) {
   EXPECT_EQ(clean.find("trained on"), std::string::npos) << clean;
 }
 
+TEST_F(MaskFolderTest, AListMayNameImagesWithTheirEnding) {
+  write_lines(set_.root() / "ImageSets/Segmentation/train.txt", {"0.jpg", "3"});
+
+  const auto train = load_data(options_).train;
+
+  ASSERT_EQ(train->size(), 2);
+  EXPECT_EQ(train->labels_of(0), miniature_classes()[0]);
+  EXPECT_EQ(train->labels_of(1), miniature_classes()[3]);
+}
+
 TEST_F(MaskFolderTest, AMissingPartOfTheLayoutNamesItsKey) {
   fs::remove(set_.root() / "classes.txt");
   EXPECT_NE(refusal().find("classes.txt: no such file or folder; data.classes names"),

@@ -4,6 +4,7 @@
 #include <array>
 
 #include "lethe/core/error.h"
+#include "lethe/core/log.h"
 
 namespace lethe {
 
@@ -272,6 +273,10 @@ void ContrastiveOptions::resolve(const DatasetInfo& info) {
         "method.contrastive.proj_kernel = 3: a prototype alone has no neighbours; set "
         "method.contrastive.proj_prototype = \"running\"");
   const bool masks = info.kind == TaskKind::kSegmentation;
+  if (masks && !proto_background && w_ex_d > 0)
+    log_warning(
+        "method.contrastive.proto_background = false: L_ex^d has no prototype to draw to and is "
+        "left out");
   const auto& image = find_preset(kImagePresets, preset);
   const auto& mask = find_preset(kMaskPresets, preset);
   const Preset& found = masks ? static_cast<const Preset&>(mask) : image;

@@ -97,13 +97,17 @@ void ImportancePenalty::end_task(const Task& task, Learner& learner) {
     const auto known = anchors_.find(name);
     if (known == anchors_.end()) {
       anchors_[name] = {found == means.end() ? at::zeros_like(parameter) : found->second,
-                        parameter.detach().clone()};
+                        parameter.detach()};
     } else if (!heads_stay || !learner.network.is_head_parameter(name)) {
       auto& [importance, value] = known->second;
       if (found != means.end())
         importance = 0.5 * importance.to(found->second.device()) + 0.5 * found->second;
-      value = parameter.detach().clone();
+      value = parameter.detach();
     }
+    // As files hold them: a sum over tensors in another layout would end in other bits.
+    auto& anchor = anchors_[name];
+    anchor.importance = anchor.importance.contiguous();
+    anchor.value = anchor.value.clone(at::MemoryFormat::Contiguous);
   }
 }
 

@@ -1,8 +1,11 @@
 // The estimate of `lethe run --dry-run`.
 
+#include <algorithm>
 #include <chrono>
 
+#include "lethe/core/error.h"
 #include "lethe/core/progress.h"
+#include "lethe/core/signals.h"
 #include "lethe/model/torch.h"
 #include "lethe/report/table.h"
 #include "lethe/run/experiment.h"
@@ -12,23 +15,31 @@ namespace lethe {
 
 namespace {
 
-// Seconds of one training step on random images: the fastest of a few, after one to warm up.
+// Seconds of one training step, from passes of random images: of as many as a pass of a second or
+// so takes, up to the batch. Large networks need minutes and gigabytes for a whole one.
 double seconds_per_step(const Experiment& experiment, const RunConfig& config) {
   const auto& info = experiment.data.train->info();
   auto network = experiment.network->skeleton();
   network->add_classes(10, 0);
   network->to(experiment.network->device());
-  const auto images = torch::randn({config.train.batch, info.channels, info.height, info.width})
-                          .to(network->device());
-  double best = 0;
-  for (int i = 0; i < 4; ++i) {
+  const auto seconds_of = [&](const at::Tensor& images) {
+    if (stop_requested()) throw Interrupted("stopped by a signal while a step was timed");
     const auto start = std::chrono::steady_clock::now();
     network->forward(images).logits.sum().backward();
-    const double seconds =
-        std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-    if (i == 1 || (i > 1 && seconds < best)) best = seconds;
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  };
+  const int64_t batch = config.train.batch;
+  for (int64_t count = std::min<int64_t>(batch, 2);; count = std::min(batch, 4 * count)) {
+    const auto images =
+        torch::randn({count, info.channels, info.height, info.width}).to(network->device());
+    double best = seconds_of(images);
+    const double scale = static_cast<double>(batch) / static_cast<double>(count);
+    if (best > 1) return scale * best;
+    if (count < batch) continue;
+    best = seconds_of(images);  // the first was to warm up
+    for (int i = 0; i < 2; ++i) best = std::min(best, seconds_of(images));
+    return scale * best;
   }
-  return best;
 }
 
 int64_t bytes_of(const Network& network) {
