@@ -80,6 +80,31 @@ void paste(cv::Mat& sheet, const at::Tensor& cell, int top, int left) {
   image.copyTo(sheet(cv::Rect(left, top, image.cols, image.rows)));
 }
 
+constexpr int kKeyWidth = 178;
+constexpr int kKeyHeight = 20;
+constexpr int kSwatch = 12;
+
+int keys_across(int width) { return std::max(1, (width - 2 * kMargin) / kKeyWidth); }
+
+int legend_height(const PictureGrid& grid, int width) {
+  if (grid.legend.empty()) return 0;
+  const int keys = static_cast<int>(grid.legend.size());
+  return kGap + kKeyHeight * ((keys + keys_across(width) - 1) / keys_across(width));
+}
+
+void write_legend(cv::Mat& sheet, const PictureGrid& grid, int top) {
+  for (size_t i = 0; i < grid.legend.size(); ++i) {
+    const auto& [name, colour] = grid.legend[i];
+    const int place = static_cast<int>(i);
+    const int x = kMargin + place % keys_across(sheet.cols) * kKeyWidth;
+    const int y = top + kGap + place / keys_across(sheet.cols) * kKeyHeight;
+    const cv::Rect swatch(x, y, kSwatch, kSwatch);
+    cv::rectangle(sheet, swatch, cv::Scalar(colour[0], colour[1], colour[2]), cv::FILLED);
+    cv::rectangle(sheet, swatch, cv::Scalar::all(kInk), 1);
+    write_text(sheet, name, x + kSwatch + kGap, y + kSwatch - 1, 0.4);
+  }
+}
+
 }  // namespace
 
 at::Tensor draw(const PictureGrid& grid) {
@@ -95,8 +120,9 @@ at::Tensor draw(const PictureGrid& grid) {
   const int top = kMargin + kTitleHeight + (grid.columns.empty() ? 0 : kLineHeight);
   const int width = std::max(left + static_cast<int>(columns) * cell_width + kMargin - kGap,
                              text_width(grid.title, kTitleScale) + 2 * kMargin);
-  cv::Mat sheet(top + static_cast<int>(grid.rows.size()) * cell_height + kMargin - kGap, width,
-                CV_8UC3, cv::Scalar::all(kPaper));
+  const int rows_end = top + static_cast<int>(grid.rows.size()) * cell_height;
+  cv::Mat sheet(rows_end + legend_height(grid, width) + kMargin - kGap, width, CV_8UC3,
+                cv::Scalar::all(kPaper));
 
   write_text(sheet, grid.title, kMargin, kMargin + 14, kTitleScale);
   for (size_t i = 0; i < grid.columns.size(); ++i)
@@ -111,6 +137,7 @@ at::Tensor draw(const PictureGrid& grid) {
     }
     y += cell_height;
   }
+  write_legend(sheet, grid, rows_end);
   const auto pixels = at::from_blob(sheet.data, {sheet.rows, sheet.cols, 3}, at::kByte);
   return pixels.permute({2, 0, 1}).contiguous();
 }

@@ -3,6 +3,7 @@
 
 #include <ATen/core/Tensor.h>
 
+#include <array>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -14,10 +15,16 @@ struct PictureGrid {
     std::string name;
     std::vector<at::Tensor> pictures;  // uint8 [3, H, W], all of one size
   };
+  // What a colour stands for.
+  struct Key {
+    std::string name;
+    std::array<uint8_t, 3> colour;
+  };
   std::string title;
   std::vector<std::string> columns = {};  // a name over each; empty = none
   std::vector<Row> rows;
-  int64_t side = 112;  // of a picture, about; small ones are enlarged whole-numbered
+  std::vector<Key> legend = {};  // below the rows
+  int64_t side = 112;            // of a picture, about; small ones are enlarged whole-numbered
 };
 
 // uint8 [3, H, W]. Throws Error if there is no picture.

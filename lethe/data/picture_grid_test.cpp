@@ -46,6 +46,25 @@ TEST(PictureGridTest, RowsStandBelowOneAnotherAndColumnsBeside) {
   EXPECT_EQ(place(200)[1].item<int64_t>(), place(150)[1].item<int64_t>());
 }
 
+TEST(PictureGridTest, ALegendStandsBelowTheRows) {
+  PictureGrid grid = {.title = "",
+                      .rows = {{.name = "", .pictures = {picture(200, 8, 8)}}},
+                      .legend = {},
+                      .side = 8};
+  const auto bare = draw(grid);
+  for (int i = 1; i <= 9; ++i)
+    grid.legend.push_back({.name = "class", .colour = {static_cast<uint8_t>(20 * i), 0, 0}});
+
+  const auto sheet = draw(grid);
+
+  EXPECT_EQ(sheet.size(2), bare.size(2));
+  for (int i = 1; i <= 9; ++i) {
+    const auto places = ((sheet[0] == 20 * i) & (sheet[1] == 0) & (sheet[2] == 0)).nonzero();
+    ASSERT_GT(places.size(0), 50) << i;
+    EXPECT_GT(places[0][0].item<int64_t>(), bare.size(1) - 20) << i;
+  }
+}
+
 TEST(PictureGridTest, LargePicturesAreReduced) {
   const auto sheet = draw({.title = "large",
                            .rows = {{.name = "one", .pictures = {picture(200, 300, 600)}}},

@@ -60,6 +60,21 @@ std::string shown_names(const at::Tensor& labels, const ClassSet& forgotten, con
   return plan.names(there);
 }
 
+// The colours of the classes that occur in any of the label maps.
+std::vector<PictureGrid::Key> legend_of(const std::vector<at::Tensor>& maps, const TaskPlan& plan) {
+  std::set<int64_t> there;
+  for (const auto& map : maps) {
+    const auto labels = std::get<0>(at::_unique(map.to(at::kLong).cpu()));
+    there.insert(labels.data_ptr<int64_t>(), labels.data_ptr<int64_t>() + labels.numel());
+  }
+  std::vector<PictureGrid::Key> legend;
+  for (const int64_t label : there)
+    legend.push_back({.name = label == kVoid ? "void, or not learned"
+                                             : plan.class_name(static_cast<ClassId>(label)),
+                      .colour = mask_colour(label)});
+  return legend;
+}
+
 }  // namespace
 
 at::Tensor prediction_sheet(const std::vector<BeforeRequest>& before, Network& after,
@@ -86,6 +101,7 @@ at::Tensor prediction_sheet(const std::vector<BeforeRequest>& before, Network& a
       .title = fmt::format("{} forgotten: {}", dataset->info().name, plan.names(task.forgotten)),
       .columns = {"image", "truth", "before", "after"},
       .rows = {},
+      .legend = legend_of({batch.labels, old_answer, new_answer}, plan),
       .side = options.side};
   for (int64_t i = 0; i < batch.size(); ++i) {
     const auto image = to_levels(batch.images[i].clone(), dataset->info());
