@@ -327,8 +327,9 @@ TEST(VocTest, WithoutTheAugmentedMasksThePlainOnesAreRead) {
 
   EXPECT_EQ(load_data(options).train->size(), 10);
   options.folder.train_names = "train_aug";
-  EXPECT_NE(message_of<DataError>([&] { load_data(options); }).find("not there.jpg"),
-            std::string::npos);
+  EXPECT_NE(
+      message_of<DataError>([&] { load_data(options); }).find("not there: no such image (.jpg"),
+      std::string::npos);
 }
 
 TEST(VocTest, ARootIsNeeded) {
