@@ -139,7 +139,7 @@ MaskFile find_pair(const std::string& line, const Layout& layout) {
   MaskFile file;
   if (fs::is_regular_file(layout.images / line)) {  // with its ending
     return {.image = layout.images / line,
-            .mask = find_file(layout.masks, fs::path(line).stem().string(), {".png"})};
+            .mask = find_file(layout.masks, fs::path(line).replace_extension().string(), {".png"})};
   }
   if (!is_pair(line, file.image, file.mask)) {
     return {.image = find_file({layout.images}, line, image_suffixes()),

@@ -154,6 +154,14 @@ TEST_F(MaskFolderTest, AListMayNameImagesWithTheirEnding) {
   ASSERT_EQ(train->size(), 2);
   EXPECT_EQ(train->labels_of(0), miniature_classes()[0]);
   EXPECT_EQ(train->labels_of(1), miniature_classes()[3]);
+
+  for (const auto& [folder, file] :
+       {std::pair("JPEGImages", "5.jpg"), {"SegmentationClass", "5.png"}}) {
+    fs::create_directories(set_.root() / folder / "below");
+    fs::copy(set_.root() / folder / file, set_.root() / folder / "below" / file);
+  }
+  write_lines(set_.root() / "ImageSets/Segmentation/train.txt", {"below/5.jpg", "below/5"});
+  EXPECT_EQ(load_data(options_).train->labels_of(0), miniature_classes()[5]);
 }
 
 TEST_F(MaskFolderTest, AMissingPartOfTheLayoutNamesItsKey) {

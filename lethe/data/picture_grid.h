@@ -3,10 +3,11 @@
 
 #include <ATen/core/Tensor.h>
 
-#include <array>
 #include <cstdint>
 #include <string>
 #include <vector>
+
+#include "lethe/data/mask_colours.h"
 
 namespace lethe {
 
@@ -18,7 +19,7 @@ struct PictureGrid {
   // What a colour stands for.
   struct Key {
     std::string name;
-    std::array<uint8_t, 3> colour;
+    Rgb colour;
   };
   std::string title;
   std::vector<std::string> columns = {};  // a name over each; empty = none

@@ -196,7 +196,7 @@ void Ewc::merge_classes(const ClassSet& classes) {
       const auto own = found->second.to(anchor.importance.options());
       merged = merged.defined() ? 0.5 * merged + 0.5 * own : own;
     }
-    anchor.importance = merged.defined() ? merged.contiguous() : at::zeros_like(anchor.importance);
+    anchor.importance = merged.defined() ? merged : at::zeros_like(anchor.importance);
   }
 }
 

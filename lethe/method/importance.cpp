@@ -58,7 +58,10 @@ void ImportancePenalty::begin_task(const Task&, Learner& learner) {
     const auto found = anchors_.find(name);
     if (found == anchors_.end()) continue;
     auto& anchor = found->second;
-    anchor = {anchor.importance.to(parameter.options()), anchor.value.to(parameter.options())};
+    // In the layout of files: sums over tensors that were not read from one would end in other
+    // bits.
+    anchor = {anchor.importance.to(parameter.options()).contiguous(),
+              anchor.value.to(parameter.options()).contiguous()};
     bound_.emplace_back(parameter, anchor);
   }
   if (const double steep = steepest(); steep > learner.stable_curvature)
@@ -97,17 +100,13 @@ void ImportancePenalty::end_task(const Task& task, Learner& learner) {
     const auto known = anchors_.find(name);
     if (known == anchors_.end()) {
       anchors_[name] = {found == means.end() ? at::zeros_like(parameter) : found->second,
-                        parameter.detach()};
+                        parameter.detach().clone()};
     } else if (!heads_stay || !learner.network.is_head_parameter(name)) {
       auto& [importance, value] = known->second;
       if (found != means.end())
         importance = 0.5 * importance.to(found->second.device()) + 0.5 * found->second;
-      value = parameter.detach();
+      value = parameter.detach().clone();
     }
-    // As files hold them: a sum over tensors in another layout would end in other bits.
-    auto& anchor = anchors_[name];
-    anchor.importance = anchor.importance.contiguous();
-    anchor.value = anchor.value.clone(at::MemoryFormat::Contiguous);
   }
 }
 

@@ -76,33 +76,35 @@ ClassFeatures FeatureFigures::mean() const {
   return sum;
 }
 
-FeatureFigures feature_figures(Network& before, Network& after, const ClassSet& classes,
+FeatureFigures feature_figures(const std::vector<BeforeRequest>& requests, Network& after,
                                const DatasetPtr& train, const DatasetPtr& eval,
                                const TaskPlan& plan, const Task& task,
                                const FeatureFigureOptions& options) {
   const ClassSet old = task.kept | task.forgotten;
   const auto fit_samples = evenly(plan.samples_with(*train, old), options.images);
   const auto samples = evenly(plan.samples_with(*eval, old), options.images);
-  const auto fit_before = rows_of(before, train, fit_samples, plan, task, options);
   const auto fit_now = rows_of(after, train, fit_samples, plan, task, options);
-  const auto rows_before = rows_of(before, eval, samples, plan, task, options);
   const auto rows_now = rows_of(after, eval, samples, plan, task, options);
-
-  const LinearProbe probe_before(fit_before.features);
   const LinearProbe probe(fit_now.features);
+
   FeatureFigures figures;
-  for (const ClassId id : classes) {
-    const auto is_fit = fit_before.labels == id;
-    const auto is_own = rows_before.labels == id;
-    if (is_fit.sum().item<int64_t>() < 2 || is_own.sum().item<int64_t>() < 2) continue;
-    const auto was = rows_where(rows_before.features, is_own);
-    const auto prototype = was.mean(0);
-    const double spread = mean_distance(was, prototype);
-    figures.classes[id] = {
-        .distance = mean_distance(rows_where(rows_now.features, is_own), prototype) /
-                    std::max(spread, 1e-12),
-        .probe_before = probe_before.accuracy(is_fit, rows_before.features, is_own),
-        .probe = probe.accuracy(is_fit, rows_now.features, is_own)};
+  for (const auto& [classes, before] : requests) {
+    const auto fit_before = rows_of(*before, train, fit_samples, plan, task, options);
+    const auto rows_before = rows_of(*before, eval, samples, plan, task, options);
+    const LinearProbe probe_before(fit_before.features);
+    for (const ClassId id : classes) {
+      const auto is_fit = fit_before.labels == id;
+      const auto is_own = rows_before.labels == id;
+      if (is_fit.sum().item<int64_t>() < 2 || is_own.sum().item<int64_t>() < 2) continue;
+      const auto was = rows_where(rows_before.features, is_own);
+      const auto prototype = was.mean(0);
+      const double spread = mean_distance(was, prototype);
+      figures.classes[id] = {
+          .distance = mean_distance(rows_where(rows_now.features, is_own), prototype) /
+                      std::max(spread, 1e-12),
+          .probe_before = probe_before.accuracy(is_fit, rows_before.features, is_own),
+          .probe = probe.accuracy(is_fit, rows_now.features, is_own)};
+    }
   }
   return figures;
 }

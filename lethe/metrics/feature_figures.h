@@ -3,6 +3,8 @@
 #pragma once
 
 #include <map>
+#include <memory>
+#include <vector>
 
 #include "lethe/core/class_set.h"
 #include "lethe/data/dataset.h"
@@ -32,10 +34,15 @@ struct FeatureFigureOptions {
   int loader_threads = 1;
 };
 
-// before: the network at the end of the task before the request for `classes`; after: now, at the
-// end of `task`. The probe learns on images of train and is measured on those of eval. Classes
-// without features in either are left out.
-FeatureFigures feature_figures(Network& before, Network& after, const ClassSet& classes,
+// Classes that one request named, and the network at the end of the task before it.
+struct BeforeRequest {
+  ClassSet classes;
+  std::shared_ptr<Network> network;
+};
+
+// after: now, at the end of `task`. The probe learns on images of train and is measured on those of
+// eval. Classes without features in either are left out.
+FeatureFigures feature_figures(const std::vector<BeforeRequest>& requests, Network& after,
                                const DatasetPtr& train, const DatasetPtr& eval,
                                const TaskPlan& plan, const Task& task,
                                const FeatureFigureOptions& options);

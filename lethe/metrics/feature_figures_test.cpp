@@ -11,13 +11,13 @@ namespace {
 TEST(FeatureFiguresTest, AnUnchangedNetworkHasNotMoved) {
   const auto data = std::make_shared<test::SquareSet>(24, 3);
   const TaskPlan plan(test::squares_stream(), data->info());
-  test::TinySegmenter before(1);
-  before.add_classes(2, 1);
+  const auto before = std::make_shared<test::TinySegmenter>(1);
+  before->add_classes(2, 1);
   test::TinySegmenter after(1);
   after.add_classes(2, 1);
+  const std::vector<BeforeRequest> requests = {{plan.task(2).forgotten, before}};
 
-  const auto same =
-      feature_figures(before, after, plan.task(2).forgotten, data, data, plan, plan.task(2), {});
+  const auto same = feature_figures(requests, after, data, data, plan, plan.task(2), {});
 
   ASSERT_EQ(same.classes.size(), 1u);  // square 1
   EXPECT_NEAR(same.mean().distance, 1, 1e-6);
@@ -28,21 +28,18 @@ TEST(FeatureFiguresTest, AnUnchangedNetworkHasNotMoved) {
     const at::NoGradGuard no_grad;
     for (auto& parameter : after.parameters()) parameter.mul_(3);
   }
-  EXPECT_GT(
-      feature_figures(before, after, plan.task(2).forgotten, data, data, plan, plan.task(2), {})
-          .mean()
-          .distance,
-      2);
+  EXPECT_GT(feature_figures(requests, after, data, data, plan, plan.task(2), {}).mean().distance,
+            2);
 }
 
 TEST(FeatureFiguresTest, OfLargeMapsSomePositionsSuffice) {
   const auto data = std::make_shared<test::SquareSet>(24, 3);
   const TaskPlan plan(test::squares_stream(), data->info());
-  test::TinySegmenter network(1);
-  network.add_classes(2, 1);
+  const auto network = std::make_shared<test::TinySegmenter>(1);
+  network->add_classes(2, 1);
   const auto figures = [&](int64_t positions) {
-    return feature_figures(network, network, plan.task(2).forgotten, data, data, plan, plan.task(2),
-                           {.positions = positions})
+    return feature_figures({{plan.task(2).forgotten, network}}, *network, data, data, plan,
+                           plan.task(2), {.positions = positions})
         .mean();
   };
 

@@ -32,13 +32,11 @@ double seconds_per_step(const Experiment& experiment, const RunConfig& config) {
   for (int64_t count = std::min<int64_t>(batch, 2);; count = std::min(batch, 4 * count)) {
     const auto images =
         torch::randn({count, info.channels, info.height, info.width}).to(network->device());
+    seconds_of(images);  // to warm up
     double best = seconds_of(images);
-    const double scale = static_cast<double>(batch) / static_cast<double>(count);
-    if (best > 1) return scale * best;
-    if (count < batch) continue;
-    best = seconds_of(images);  // the first was to warm up
-    for (int i = 0; i < 2; ++i) best = std::min(best, seconds_of(images));
-    return scale * best;
+    if (count < batch && best < 1) continue;
+    if (count == batch) best = std::min({best, seconds_of(images), seconds_of(images)});
+    return best * static_cast<double>(batch) / static_cast<double>(count);
   }
 }
 

@@ -56,16 +56,14 @@ std::optional<ClassFeatures> mask_evidence(const RunConfig& config, const Experi
   auto& after = *experiment.network;
   log_info("measuring what is left of {} in the features", plan.names(last.forgotten));
   std::vector<BeforeRequest> before;
-  FeatureFigures figures;
   for (const auto& task : plan.tasks()) {
-    if (task.requested.empty()) continue;
-    before.push_back({task.requested, network_after(config, experiment, run, task.number - 1)});
-    figures.classes.merge(feature_figures(*before.back().network, after, task.requested,
-                                          experiment.data.train, experiment.eval, plan, last,
-                                          {.batch = config.eval.batch.value_or(32),
-                                           .loader_threads = static_cast<int>(config.data.threads)})
-                              .classes);
+    if (!task.requested.empty())
+      before.push_back({task.requested, network_after(config, experiment, run, task.number - 1)});
   }
+  const auto figures =
+      feature_figures(before, after, experiment.data.train, experiment.eval, plan, last,
+                      {.batch = config.eval.batch.value_or(32),
+                       .loader_threads = static_cast<int>(config.data.threads)});
   const auto sheet = prediction_sheet(before, after, experiment.eval, plan, last);
   if (sheet.defined()) write_png(run / "predictions.png", sheet);
   ordered_json classes = ordered_json::object();

@@ -4,11 +4,11 @@
 
 #include <ATen/core/Tensor.h>
 
-#include <memory>
 #include <vector>
 
 #include "lethe/data/dataset.h"
 #include "lethe/data/task_plan.h"
+#include "lethe/metrics/feature_figures.h"
 #include "lethe/model/network.h"
 
 namespace lethe {
@@ -16,12 +16,6 @@ namespace lethe {
 struct PredictionSheetOptions {
   int64_t rows = 8;    // images at most, evenly from the classes that are forgotten
   int64_t side = 128;  // of a picture, about
-};
-
-// Classes that one request named, and the network as it was before that.
-struct BeforeRequest {
-  ClassSet classes;
-  std::shared_ptr<Network> network;
 };
 
 // after: at the end of `task`. uint8 [3, H, W]; undefined if no image shows a forgotten class.

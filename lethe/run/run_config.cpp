@@ -149,8 +149,8 @@ void configure(RunConfig& config, const ConfigText& text) {
   const auto& entry = config.method_entry();
   config.method = entry.name;
   refuse_keys_of_other_kind(text, find_dataset(config.data.name).kind());
+  const auto& recipe = config.method_recipe();
   for (const auto& field : fields) {
-    const auto& recipe = config.method_recipe();
     if (text.has(field.key) && (!is_used(field.key, recipe) || is_idle(field.key, recipe)))
       log_warning("{} is set, but method '{}' does not use it", field.key, entry.name);
   }

@@ -7,6 +7,7 @@
 
 #include "lethe/core/error.h"
 #include "lethe/model/torch.h"
+#include "lethe/trainer/checkpoint.h"
 
 namespace lethe {
 
@@ -33,7 +34,7 @@ TermValue& term_of(StepDone& done, const LossTerm& term) {
 }  // namespace
 
 at::Tensor add_terms(StepDone& done, const Step& step, const LossTerms& terms, double share,
-                     const std::string& hint) {
+                     const std::filesystem::path& run) {
   const auto numbers = numbers_of(terms, step);
   at::Tensor total;
   for (size_t i = 0; i < terms.size(); ++i) {
@@ -42,7 +43,8 @@ at::Tensor add_terms(StepDone& done, const Step& step, const LossTerms& terms, d
       throw_error<Error>(
           "loss term '{}' is {} in task {}, step {} (learning rate {:g}); lower train.lr or look "
           "at the data{}",
-          term.name, numbers[i], step.task().number, done.position.task_step + 1, done.lr, hint);
+          term.name, numbers[i], step.task().number, done.position.task_step + 1, done.lr,
+          !run.empty() && has_checkpoint(run) ? "; the last checkpoint is kept" : "");
     }
     const auto weighted = term.weight == 1.0 ? term.value : term.value * term.weight;
     total = total.defined() ? total + weighted : weighted;

@@ -332,9 +332,7 @@ bool Trainer::step(const Task& task, const Batch& batch) {
       const double share = parts.size() == 1 ? 1.0
                                              : static_cast<double>(parts[i].size()) /
                                                    static_cast<double>(batch.size());
-      total = add_terms(
-          done, step, terms, share,
-          !parts_.run.empty() && has_checkpoint(parts_.run) ? "; the last checkpoint is kept" : "");
+      total = add_terms(done, step, terms, share, parts_.run);
     }
     // Of the first part only: shares of the gradient, not its size, are compared.
     if (i == 0 && options_.grad_steps > 0 && position_.task_step % options_.grad_steps == 0)
