@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Compares the #include lines of the sources with the table of allowed dependencies.
 
-Data flows to the right, includes point to the left: a folder may include only what ALLOWED grants it. One include
-against the flow is the first half of a cycle, so it is refused here and not argued about later.
+A folder may include only the folders that ALLOWED grants it, and no chain of includes may lead from a file back to
+itself.
 
     scripts/check_layers.py [--root FOLDER]     exit status 0: no violation, 1: violations, one per line
     scripts/check_layers.py --self-test         builds small trees with known violations and shows that they are found
@@ -21,18 +21,20 @@ ALLOWED = {
     "model": {"core"},
     "features": {"core", "model"},
     "losses": {"core", "features"},
-    "method": {"core", "data", "model", "features", "losses"},
-    "trainer": {"core", "data", "model", "features", "losses", "method"},
-    "metrics": {"core", "data", "model", "features", "trainer"},
-    "report": {"core", "data", "metrics"},  # data: the names of classes
-    "run": {"core", "data", "model", "features", "losses", "method", "trainer", "metrics", "report"},
+    "stream": {"core", "data"},
+    "metrics": {"core", "data", "model", "features", "stream"},
+    "method": {"core", "data", "model", "features", "losses", "stream"},
+    "trainer": {"core", "data", "model", "features", "losses", "stream", "metrics", "method"},
+    "record": {"core", "data", "stream", "metrics", "trainer"},
+    "report": {"core", "data", "stream", "metrics", "record"},
+    "run": {"core", "data", "model", "features", "losses", "stream", "metrics", "method", "trainer", "record", "report"},
 }
 
-# Folders outside lethe/ that may include everything in it and what stands beside it in the same folder.
-FREE = {"apps", "tests", "benchmarks"}
+# Folders outside lethe/: the others outside lethe/ that they may include. They may include everything in lethe/.
+OUTSIDE = {"tools": set(), "apps": {"tools"}, "tests": {"tools"}}
 
 # Built by the sanitizers with ATen's headers alone: torch.h would cost them minutes.
-WITHOUT_TORCH = {"core", "data", "features", "losses"}
+WITHOUT_TORCH = {"core", "data", "features", "losses", "stream"}
 
 CHEAP_TORCH = {"torch/version.h"}  # a few macros, nothing behind them
 
@@ -46,7 +48,7 @@ SUFFIXES = (".h", ".cpp")
 def layer_of(name):
     """'core' for lethe/core/error.h, 'apps' for apps/lethe/main.cpp, None for what the table does not know."""
     parts = name.split("/")
-    if parts[0] in FREE and len(parts) > 1:
+    if parts[0] in OUTSIDE and len(parts) > 1:
         return parts[0]
     if parts[0] == "lethe" and len(parts) > 2 and parts[1] in ALLOWED:
         return parts[1]
@@ -60,7 +62,7 @@ class Checker:
 
     def files(self):
         """All sources, named from the root."""
-        for top in ["lethe", *sorted(FREE)]:
+        for top in ["lethe", *sorted(OUTSIDE)]:
             for path in sorted((self.root / top).rglob("*")):
                 if path.suffix in SUFFIXES and path.is_file():
                     yield path.relative_to(self.root).as_posix()
@@ -86,21 +88,21 @@ class Checker:
                 message = self.judge(name, quoted, included)
                 if message:
                     found.append(f"{name}:{line}: {message}")
-        return count, found
+        return count, found + self.cycles()
 
     def judge(self, name, quoted, included):
         """What is wrong with this include in the file `name`, or None."""
         layer = layer_of(name)
         top = included.split("/")[0]
 
-        if top in ONLY_IN and layer != ONLY_IN[top]:
+        if top in ONLY_IN and layer in ALLOWED and layer != ONLY_IN[top]:
             return f"<{included}>: only lethe/{ONLY_IN[top]} may include {top}"
         if layer in WITHOUT_TORCH:
             path = self.torch_path(included)
             if path:
                 way = "" if len(path) == 1 else f" ({' -> '.join(path)})"
                 return f"{included}: {layer} is built by the sanitizers, so without torch headers; ATen has the types{way}"
-        if top == "lethe" or top in FREE:
+        if top == "lethe" or top in OUTSIDE:
             return self.judge_own(name, layer, included)
         if quoted and included.endswith(SUFFIXES):
             return f'"{included}": spell it from the root, e.g. "lethe/core/error.h"'
@@ -112,15 +114,35 @@ class Checker:
             return f"{included}: not in the table of layers"
         if target == layer:
             return None
-        if layer in FREE:
-            return None if target in ALLOWED else f"{included}: {layer} may not include {target}"
-        is_for_tests = name.endswith("_test.cpp") or Path(name).name.startswith("test_")
-        if target == "tests" and is_for_tests:
-            return None  # helpers shared by tests
+        if target == "tests" and name.endswith("_test.cpp"):
+            return None  # fakes and fixtures, shared by tests
+        if layer in OUTSIDE:
+            return None if target in ALLOWED or target in OUTSIDE[layer] else f"{included}: {layer} may not include {target}"
         if target in ALLOWED[layer]:
             return None
         granted = ", ".join(sorted(ALLOWED[layer])) or "nothing else"
         return f"{included}: {layer} may not include {target}; it may include {granted}"
+
+    def cycles(self):
+        """Lines of the form file:line: message, one for every cycle of includes between files."""
+        found, done = [], set()
+
+        def visit(name, chain):
+            if name in done:
+                return
+            for line, quoted, included in self.includes_of(name):
+                if not quoted or not (self.root / included).is_file():
+                    continue
+                if included in (*chain, name):
+                    cycle = [*chain, name, included]
+                    found.append(f"{name}:{line}: cycle: {' -> '.join(cycle[cycle.index(included):])}")
+                else:
+                    visit(included, (*chain, name))
+            done.add(name)
+
+        for name in self.files():
+            visit(name, ())
+        return found
 
     def torch_path(self, included, seen=frozenset()):
         """The chain of includes from `included` to a header of torch/, or None. Own headers are followed."""
@@ -151,23 +173,31 @@ def self_test():
                                          {3: "so without torch headers", 4: "losses may not include method"}),
         "lethe/method/lwf.h": ('#include "lethe/losses/margin.h"\n#include "lethe/trainer/trainer.h"\n',
                                {2: "method may not include trainer"}),
+        "lethe/model/a.h": ('#include "lethe/model/b.h"\n', {}),
+        "lethe/model/b.h": ('\n#include "lethe/model/a.h"\n', {2: "cycle: lethe/model/a.h -> lethe/model/b.h -> lethe"}),
+        "lethe/stream/plan.h": ('#include "lethe/data/loader.h"\n#include "lethe/model/network.h"\n',
+                                {2: "so without torch headers"}),
         "lethe/method/near.h": ('#include "tests/near.h"\n', {1: "method may not include tests"}),
-        "lethe/trainer/trainer.h": ('#include "lethe/metrics/recorder.h"\n', {1: "trainer may not include metrics"}),
-        "lethe/metrics/recorder.h": ('#include "lethe/trainer/trainer.h"\n#include "lethe/method/lwf.h"\n',
-                                     {2: "metrics may not include method"}),
-        "lethe/report/table.cpp": ('#include "lethe/metrics/recorder.h"\n#include "lethe/data/loader.h"\n'
+        "lethe/trainer/trainer.h": ('#include "lethe/metrics/scores.h"\n#include "lethe/record/recorder.h"\n',
+                                    {2: "trainer may not include record"}),
+        "lethe/metrics/scores.h": ('#include "lethe/method/codes/book.h"\n', {1: "metrics may not include method"}),
+        "lethe/method/codes/book.h": ('#include "lethe/method/method.h"\n', {}),
+        "lethe/method/method.h": ("", {}),
+        "lethe/record/recorder.h": ("", {}),
+        "lethe/report/table.cpp": ('#include "lethe/record/recorder.h"\n#include "lethe/data/loader.h"\n'
                                    '#include "table.h"\n// #include "lethe/run/run.h"\n', {3: "from the root"}),
         "lethe/run/run.cpp": ('#include "lethe/report/table.h"\n#include "presets.inc"\n#include "lethe/extra/x.h"\n',
                               {3: "not in the table"}),
         "lethe/extra/x.h": ("", {1: "not in the table"}),
         "lethe/lethe.h": ("", {1: "not in the table"}),
         "apps/lethe/main.cpp": ('#include "lethe/run/run.h"\n#include "apps/lethe/commands.h"\n', {}),
-        "lethe/data/test_files.h": ('#include "tests/near.h"\n', {}),
         "lethe/method/decode.cpp": ("#include <opencv2/imgcodecs.hpp>\n#include <matio.h>\n",
                                     {1: "only lethe/data", 2: "only lethe/data"}),
         "tests/near.h": ("#include <ATen/ATen.h>\n", {}),
-        "benchmarks/loader.cpp": ('#include "lethe/data/loader.h"\n#include "tests/near.h"\n',
-                                  {2: "benchmarks may not include tests"}),
+        "tools/bench/loader.cpp": ('#include "lethe/data/loader.h"\n#include "tests/near.h"\n',
+                                   {2: "tools may not include tests"}),
+        "tools/bench/loader_test.cpp": ('#include "tests/near.h"\n#include "apps/lethe/commands.h"\n',
+                                        {2: "tools may not include apps"}),
     }
     expected = {f"{name}:{line}": word for name, (_, lines) in tree.items() for line, word in lines.items()}
     with tempfile.TemporaryDirectory() as folder:
@@ -205,7 +235,7 @@ def main():
     if found:
         print(f"layers: violations: {len(found)}", file=sys.stderr)
         return 1
-    print(f"layers: {count} files, every include within the table")
+    print(f"layers: {count} files, every include within the table, no cycle")
     return 0
 
 

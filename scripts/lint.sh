@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Runs clang-tidy and cppcheck over lethe/ and apps/, or over the files named: scripts/lint.sh [FILE.cpp]...
+# Runs clang-tidy and cppcheck over lethe/, tools/ and apps/, or over the files named: scripts/lint.sh [FILE.cpp]...
 #
 # It needs a built build/release: its compile_commands.json says how each file is compiled, and some sources include
 # generated files. clang cannot read gcc's precompiled header, so clang-tidy gets a copy of the commands without it;
@@ -47,7 +47,7 @@ PYTHON
 
 files=("$@")
 if ((${#files[@]} == 0)); then
-  mapfile -t files < <(find lethe apps -name '*.cpp' | sort)
+  mapfile -t files < <(find lethe tools apps -name '*.cpp' | sort)
 fi
 
 status=0

@@ -6,8 +6,8 @@
 #include <nlohmann/json.hpp>
 
 #include "lethe/core/files.h"
-#include "tests/one_line_error.h"
-#include "tests/process.h"
+#include "tests/support/one_line_error.h"
+#include "tests/support/process.h"
 
 namespace lethe::test {
 namespace {

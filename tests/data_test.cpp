@@ -8,9 +8,9 @@
 
 #include "lethe/core/files.h"
 #include "lethe/core/sha256.h"
-#include "lethe/data/test_images.h"
-#include "lethe/data/test_masks.h"
-#include "tests/process.h"
+#include "tests/support/image_files.h"
+#include "tests/support/mask_files.h"
+#include "tests/support/process.h"
 
 namespace lethe::test {
 namespace {

@@ -2,8 +2,8 @@
 #include <gtest/gtest.h>
 
 #include "lethe/core/system.h"
-#include "lethe/metrics/recorder.h"
 #include "lethe/model/torch.h"
+#include "lethe/record/recorder.h"
 #include "lethe/run/experiment.h"
 
 namespace lethe {

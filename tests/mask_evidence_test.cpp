@@ -3,8 +3,8 @@
 
 #include "lethe/core/files.h"
 #include "lethe/data/image_file.h"
-#include "tests/process.h"
-#include "tests/run_record.h"
+#include "tests/support/process.h"
+#include "tests/support/run_record.h"
 
 namespace lethe::test {
 namespace {

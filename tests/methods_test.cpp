@@ -9,7 +9,7 @@
 #include "lethe/core/files.h"
 #include "lethe/core/system.h"
 #include "lethe/run/experiment.h"
-#include "tests/scratch.h"
+#include "tests/support/scratch.h"
 
 namespace lethe {
 namespace {

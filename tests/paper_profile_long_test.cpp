@@ -10,11 +10,11 @@
 #include <thread>
 
 #include "lethe/core/files.h"
-#include "lethe/data/test_cars.h"
-#include "lethe/data/test_images.h"
 #include "lethe/method/registry.h"
-#include "tests/process.h"
-#include "tests/run_record.h"
+#include "tests/support/cars_files.h"
+#include "tests/support/image_files.h"
+#include "tests/support/process.h"
+#include "tests/support/run_record.h"
 
 namespace lethe::test {
 namespace {

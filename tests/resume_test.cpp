@@ -12,8 +12,8 @@
 #include "lethe/core/random.h"
 #include "lethe/model/torch.h"
 #include "lethe/trainer/checkpoint.h"
-#include "tests/process.h"
-#include "tests/run_record.h"
+#include "tests/support/process.h"
+#include "tests/support/run_record.h"
 
 namespace lethe::test {
 namespace {

@@ -4,9 +4,9 @@
 #include <fstream>
 
 #include "lethe/core/files.h"
-#include "tests/one_line_error.h"
-#include "tests/process.h"
-#include "tests/run_record.h"
+#include "tests/support/one_line_error.h"
+#include "tests/support/process.h"
+#include "tests/support/run_record.h"
 
 namespace lethe::test {
 namespace {

@@ -1,4 +1,4 @@
-#include "lethe/run/bench.h"
+#include "tools/bench/bench.h"
 
 #include <fmt/format.h>
 

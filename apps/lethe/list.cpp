@@ -10,7 +10,7 @@
 #include "lethe/method/registry.h"
 #include "lethe/model/options.h"
 #include "lethe/run/presets.h"
-#include "lethe/run/suite.h"
+#include "tools/suite/suite.h"
 
 namespace lethe::app {
 

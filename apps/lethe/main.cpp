@@ -14,7 +14,7 @@
 #include "lethe/core/nearest.h"
 #include "lethe/core/signals.h"
 #include "lethe/core/system.h"
-#include "lethe/run/environment.h"
+#include "lethe/record/environment.h"
 
 namespace lethe::app {
 

@@ -1,4 +1,4 @@
-#include "lethe/run/suite.h"
+#include "tools/suite/suite.h"
 
 #include <fmt/format.h>
 

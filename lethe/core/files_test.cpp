@@ -7,7 +7,7 @@
 #include <fstream>
 
 #include "lethe/core/error.h"
-#include "tests/scratch.h"
+#include "tests/support/scratch.h"
 
 namespace lethe {
 namespace {

@@ -3,8 +3,8 @@
 #include <gtest/gtest.h>
 
 #include "lethe/core/error.h"
-#include "lethe/data/test_cars.h"
-#include "lethe/data/test_images.h"
+#include "tests/support/cars_files.h"
+#include "tests/support/image_files.h"
 
 namespace lethe {
 namespace {

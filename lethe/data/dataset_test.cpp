@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "lethe/core/error.h"
-#include "lethe/data/test_files.h"
+#include "tests/support/data_files.h"
 
 namespace lethe {
 namespace {

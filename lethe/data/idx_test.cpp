@@ -5,7 +5,7 @@
 #include <zlib.h>
 
 #include "lethe/core/error.h"
-#include "lethe/data/test_files.h"
+#include "tests/support/data_files.h"
 
 namespace lethe {
 namespace {

@@ -6,7 +6,7 @@
 #include <opencv2/core.hpp>
 #include <opencv2/imgcodecs.hpp>
 
-#include "lethe/data/test_files.h"
+#include "tests/support/data_files.h"
 
 namespace lethe {
 namespace {

@@ -6,7 +6,7 @@
 #include "lethe/data/loader.h"
 #include "lethe/data/options.h"
 #include "lethe/data/resample.h"
-#include "lethe/data/test_images.h"
+#include "tests/support/image_files.h"
 
 namespace lethe {
 namespace {

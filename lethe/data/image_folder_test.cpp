@@ -5,7 +5,7 @@
 #include <set>
 
 #include "lethe/core/error.h"
-#include "lethe/data/test_images.h"
+#include "tests/support/image_files.h"
 
 namespace lethe {
 namespace {

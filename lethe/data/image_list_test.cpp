@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "lethe/core/error.h"
-#include "lethe/data/test_images.h"
+#include "tests/support/image_files.h"
 
 namespace lethe {
 namespace {

@@ -10,7 +10,7 @@
 
 #include "lethe/core/class_set.h"
 #include "lethe/core/error.h"
-#include "lethe/data/test_files.h"
+#include "tests/support/data_files.h"
 
 namespace lethe {
 namespace {

@@ -3,7 +3,7 @@
 #include <ATen/ATen.h>
 #include <gtest/gtest.h>
 
-#include "lethe/data/test_masks.h"
+#include "tests/support/mask_files.h"
 
 namespace lethe {
 namespace {

@@ -6,7 +6,7 @@
 #include <opencv2/imgcodecs.hpp>
 
 #include "lethe/core/files.h"
-#include "lethe/data/test_masks.h"
+#include "tests/support/mask_files.h"
 
 namespace lethe {
 namespace {

@@ -4,43 +4,16 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <sstream>
 
 #include "lethe/core/files.h"
 #include "lethe/data/open_masks.h"
 #include "lethe/data/options.h"
-#include "lethe/data/task_plan.h"
-#include "lethe/data/test_masks.h"
+#include "tests/support/mask_files.h"
 
 namespace lethe {
 namespace {
 
 namespace fs = std::filesystem;
-
-using Counts = std::vector<int64_t>;
-
-TaskPlan plan_of(const std::vector<int64_t>& sizes, DatasetInfo info, SegSetup setup) {
-  info.mask_rules.setup = setup;
-  return {StreamOptions{.task_sizes = sizes}, info};
-}
-
-Counts training_images(const Dataset& dataset, const std::vector<int64_t>& sizes, SegSetup setup) {
-  const auto plan = plan_of(sizes, dataset.info(), setup);
-  Counts counts;
-  for (const auto& task : plan.tasks()) {
-    counts.push_back(static_cast<int64_t>(plan.train_samples(dataset, task).size()));
-  }
-  return counts;
-}
-
-Counts test_images(const Dataset& dataset, const std::vector<int64_t>& sizes) {
-  const auto plan = plan_of(sizes, dataset.info(), SegSetup::kOverlapped);
-  Counts counts;
-  for (const auto& task : plan.tasks()) {
-    counts.push_back(static_cast<int64_t>(plan.eval_samples(dataset, task).size()));
-  }
-  return counts;
-}
 
 class MaskFolderTest : public testing::Test {
  protected:
@@ -76,17 +49,6 @@ TEST_F(MaskFolderTest, ARootAloneSuffices) {
     EXPECT_EQ(sample.image.sizes(), (at::IntArrayRef{3, 8, 10}));
     EXPECT_FALSE(sample.saliency.defined());
   }
-}
-
-TEST_F(MaskFolderTest, TheMiniatureHasItsKnownCountsInEverySetup) {
-  const auto set = load_data(options_).train;
-
-  EXPECT_EQ(training_images(*set, {2, 2}, SegSetup::kOverlapped), (Counts{6, 6}));
-  EXPECT_EQ(training_images(*set, {2, 2}, SegSetup::kDisjoint), (Counts{3, 6}));
-  EXPECT_EQ(training_images(*set, {2, 2}, SegSetup::kSequential), (Counts{3, 6}));
-  EXPECT_EQ(training_images(*set, {2, 1, 1}, SegSetup::kOverlapped), (Counts{6, 4, 4}));
-  EXPECT_EQ(training_images(*set, {2, 1, 1}, SegSetup::kDisjoint), (Counts{3, 2, 4}));
-  EXPECT_EQ(test_images(*set, {2, 1, 1}), (Counts{6, 8, 9}));
 }
 
 TEST_F(MaskFolderTest, TheClassesOfMasksAreRemembered) {
@@ -348,61 +310,6 @@ TEST(VocTest, ARootIsNeeded) {
   options.root = empty.path().string();
   EXPECT_NE(message_of<DataError>([&] { load_data(options); }).find("ImageSets/Segmentation"),
             std::string::npos);
-}
-
-// Only which classes an image shows, from lists "name id id ...".
-class ClassLists : public Dataset {
- public:
-  explicit ClassLists(const fs::path& file) {
-    info_.kind = TaskKind::kSegmentation;
-    for (int i = 0; i <= 20; ++i) info_.class_names.push_back(std::to_string(i));
-    std::istringstream text(read_text(file));
-    for (std::string line; std::getline(text, line);) {
-      std::istringstream words(line);
-      std::string name;
-      words >> name;
-      labels_.emplace_back();
-      for (int64_t id = 0; words >> id;) labels_.back().push_back(id);
-    }
-  }
-  const DatasetInfo& info() const override { return info_; }
-  int64_t size() const override { return static_cast<int64_t>(labels_.size()); }
-  Sample get(int64_t) const override { return {}; }
-  std::vector<int64_t> labels_of(int64_t index) const override {
-    return labels_[static_cast<size_t>(index)];
-  }
-
- private:
-  DatasetInfo info_;
-  std::vector<std::vector<int64_t>> labels_;
-};
-
-// methods.md 2.3, on the complete sets.
-TEST(VocTest, TheTasksHaveTheCountsOfTheReference) {
-  const auto folder = shared_data() / "voc_classes";
-  if (!fs::exists(folder)) {
-    GTEST_SKIP() << folder << " is absent; LETHE_SHARED_DATA can name another place";
-  }
-  const ClassLists train(folder / "train_aug.txt");
-  const ClassLists val(folder / "val.txt");
-  const Counts one = {19, 1};
-  const Counts five = {15, 5};
-  const Counts steps = {15, 1, 1, 1, 1, 1};
-
-  EXPECT_EQ(train.size(), 10582);
-  EXPECT_EQ(training_images(train, one, SegSetup::kOverlapped), (Counts{10410, 548}));
-  EXPECT_EQ(training_images(train, one, SegSetup::kDisjoint), (Counts{10034, 548}));
-  EXPECT_EQ(training_images(train, five, SegSetup::kOverlapped), (Counts{9568, 2145}));
-  EXPECT_EQ(training_images(train, five, SegSetup::kDisjoint), (Counts{8437, 2145}));
-  EXPECT_EQ(training_images(train, steps, SegSetup::kOverlapped),
-            (Counts{9568, 487, 299, 491, 500, 548}));
-  EXPECT_EQ(training_images(train, steps, SegSetup::kDisjoint),
-            (Counts{8437, 378, 299, 420, 500, 548}));
-  EXPECT_EQ(training_images(train, steps, SegSetup::kSequential),
-            training_images(train, steps, SegSetup::kDisjoint));
-  EXPECT_EQ(test_images(val, one), (Counts{1421, 1449}));
-  EXPECT_EQ(test_images(val, five), (Counts{1240, 1449}));
-  EXPECT_EQ(test_images(val, steps), (Counts{1240, 1277, 1329, 1353, 1421, 1449}));
 }
 
 TEST(VocTest, ReadsTheSharedSubset) {

@@ -9,7 +9,7 @@
 
 #include "lethe/core/error.h"
 #include "lethe/data/shapes.h"
-#include "lethe/data/test_files.h"
+#include "tests/support/data_files.h"
 
 namespace lethe {
 namespace {

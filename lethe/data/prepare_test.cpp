@@ -9,7 +9,7 @@
 #include "lethe/core/files.h"
 #include "lethe/data/loader.h"
 #include "lethe/data/prepared.h"
-#include "lethe/data/test_images.h"
+#include "tests/support/image_files.h"
 
 namespace lethe {
 namespace {

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "lethe/core/error.h"
-#include "lethe/data/test_files.h"
+#include "tests/support/data_files.h"
 
 namespace lethe {
 namespace {

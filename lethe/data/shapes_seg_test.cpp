@@ -6,9 +6,7 @@
 #include <algorithm>
 #include <set>
 
-#include "lethe/core/class_set.h"
 #include "lethe/data/fingerprint.h"
-#include "lethe/data/task_plan.h"
 
 namespace lethe {
 namespace {
@@ -60,25 +58,6 @@ TEST(ShapesSegTest, CooccurrenceDecidesHowManyImagesShowSeveralClasses) {
   EXPECT_EQ(several(*make_shapes_seg({.cooccurrence = 0}).test), 0);
   EXPECT_EQ(several(*make_shapes_seg({.cooccurrence = 1}).test), 1);
   EXPECT_NEAR(several(*splits().train), 0.7, 0.04);
-}
-
-// Otherwise a later task would have nothing to forget by.
-TEST(ShapesSegTest, ThirtyPercentOfLaterImagesShowAnOldClass) {
-  const std::vector<std::vector<int64_t>> streams = {{19, 1}, {15, 5}, {15, 1, 1, 1, 1, 1}};
-  for (const auto& sizes : streams) {
-    const TaskPlan plan({.task_sizes = sizes}, splits().train->info());
-    for (const auto& task : plan.tasks()) {
-      if (task.number == 1) continue;
-      const auto samples = plan.train_samples(*splits().train, task);
-      const auto old = plan.samples_with(*splits().train, task.kept - ClassSet{0});
-      std::vector<int64_t> both;
-      std::set_intersection(samples.begin(), samples.end(), old.begin(), old.end(),
-                            std::back_inserter(both));
-
-      EXPECT_GE(samples.size(), 150U);
-      EXPECT_GE(static_cast<double>(both.size()), 0.3 * static_cast<double>(samples.size()));
-    }
-  }
 }
 
 TEST(ShapesSegTest, TheConstantsAreThoseOfTheTrainingImages) {

@@ -6,7 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "lethe/core/error.h"
-#include "tests/tv10.h"
+#include "tests/support/tv10.h"
 
 namespace lethe {
 namespace {

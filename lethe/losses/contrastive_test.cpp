@@ -6,7 +6,7 @@
 #include <cmath>
 #include <functional>
 
-#include "tests/tv10.h"
+#include "tests/support/tv10.h"
 
 namespace lethe {
 namespace {

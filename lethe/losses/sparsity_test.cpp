@@ -3,7 +3,7 @@
 #include <ATen/ATen.h>
 #include <gtest/gtest.h>
 
-#include "tests/tv10.h"
+#include "tests/support/tv10.h"
 
 namespace lethe {
 namespace {

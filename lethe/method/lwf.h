@@ -5,7 +5,7 @@
 #include <memory>
 
 #include "lethe/core/config.h"
-#include "lethe/method/codes.h"
+#include "lethe/method/codes/codes.h"
 #include "lethe/method/finetune.h"
 #include "lethe/method/method.h"
 

@@ -8,7 +8,7 @@
 
 #include "lethe/core/config.h"
 #include "lethe/losses/mask_distillation.h"
-#include "lethe/method/codes.h"
+#include "lethe/method/codes/codes.h"
 #include "lethe/method/lwf.h"
 #include "lethe/method/method.h"
 

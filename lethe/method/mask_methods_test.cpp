@@ -7,12 +7,12 @@
 #include "lethe/features/pixels.h"
 #include "lethe/losses/mask_cross_entropy.h"
 #include "lethe/losses/mask_distillation.h"
-#include "lethe/method/codes.h"
-#include "lethe/method/contrastive_options.h"
-#include "lethe/method/fake_mask_stream.h"
+#include "lethe/method/codes/codes.h"
+#include "lethe/method/contrastive/contrastive_options.h"
 #include "lethe/method/mask_lwf.h"
 #include "lethe/method/ssul.h"
 #include "lethe/model/segmenter.h"
+#include "tests/support/fake_mask_stream.h"
 
 namespace lethe {
 namespace {

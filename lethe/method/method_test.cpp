@@ -3,11 +3,11 @@
 #include <gtest/gtest.h>
 
 #include "lethe/method/composite.h"
-#include "lethe/method/fake_network.h"
 #include "lethe/method/finetune.h"
 #include "lethe/method/lwf.h"
 #include "lethe/method/registry.h"
 #include "lethe/model/torch.h"
+#include "tests/support/fake_network.h"
 
 namespace lethe {
 namespace {

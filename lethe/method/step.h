@@ -10,8 +10,8 @@
 #include "lethe/core/random.h"
 #include "lethe/core/stopwatch.h"
 #include "lethe/data/batch.h"
-#include "lethe/data/task_plan.h"
 #include "lethe/model/network.h"
+#include "lethe/stream/task_plan.h"
 
 namespace lethe {
 

@@ -8,8 +8,8 @@
 
 #include "lethe/core/class_set.h"
 #include "lethe/data/dataset.h"
-#include "lethe/data/task_plan.h"
 #include "lethe/model/network.h"
+#include "lethe/stream/task_plan.h"
 
 namespace lethe {
 

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "lethe/model/torch.h"
-#include "lethe/trainer/fake_segmentation.h"
+#include "tests/support/fake_segmentation.h"
 
 namespace lethe {
 namespace {

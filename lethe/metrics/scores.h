@@ -10,7 +10,7 @@
 
 #include "lethe/core/class_set.h"
 #include "lethe/core/config.h"
-#include "lethe/data/task_plan.h"
+#include "lethe/stream/task_plan.h"
 
 namespace lethe {
 

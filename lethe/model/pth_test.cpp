@@ -11,7 +11,7 @@
 #include "lethe/core/safetensors.h"
 #include "lethe/core/shell.h"
 #include "lethe/model/torch.h"
-#include "tests/scratch.h"
+#include "tests/support/scratch.h"
 
 namespace lethe {
 namespace {

@@ -7,7 +7,7 @@
 #include "lethe/core/error.h"
 #include "lethe/core/safetensors.h"
 #include "lethe/model/torch.h"
-#include "tests/scratch.h"
+#include "tests/support/scratch.h"
 
 namespace lethe {
 namespace {

@@ -3,8 +3,8 @@
 
 #include <string>
 
-#include "lethe/data/task_plan.h"
 #include "lethe/metrics/scores.h"
+#include "lethe/stream/task_plan.h"
 
 namespace lethe {
 

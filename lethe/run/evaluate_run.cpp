@@ -4,7 +4,7 @@
 #include <fmt/ranges.h>
 
 #include "lethe/core/error.h"
-#include "lethe/metrics/recorder.h"
+#include "lethe/record/recorder.h"
 #include "lethe/report/summary.h"
 #include "lethe/report/table.h"
 #include "lethe/run/experiment.h"

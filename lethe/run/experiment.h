@@ -5,10 +5,10 @@
 #include <memory>
 
 #include "lethe/data/dataset.h"
-#include "lethe/data/task_plan.h"
 #include "lethe/method/method.h"
 #include "lethe/model/network.h"
 #include "lethe/run/run_config.h"
+#include "lethe/stream/task_plan.h"
 #include "lethe/trainer/trainer.h"
 
 namespace lethe {

@@ -5,10 +5,10 @@
 #include <filesystem>
 #include <string>
 
-#include "lethe/data/task_plan.h"
 #include "lethe/method/method.h"
 #include "lethe/run/identity.h"
 #include "lethe/run/run_config.h"
+#include "lethe/stream/task_plan.h"
 #include "lethe/trainer/events.h"
 
 namespace lethe {

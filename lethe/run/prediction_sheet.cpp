@@ -10,9 +10,9 @@
 #include "lethe/data/loader.h"
 #include "lethe/data/mask_colours.h"
 #include "lethe/data/picture_grid.h"
+#include "lethe/metrics/evaluate.h"
 #include "lethe/model/evaluation_mode.h"
 #include "lethe/model/torch.h"
-#include "lethe/trainer/evaluate.h"
 
 namespace lethe {
 

@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "lethe/data/dataset.h"
-#include "lethe/data/task_plan.h"
 #include "lethe/metrics/feature_figures.h"
 #include "lethe/model/network.h"
+#include "lethe/stream/task_plan.h"
 
 namespace lethe {
 

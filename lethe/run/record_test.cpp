@@ -4,7 +4,7 @@
 
 #include "lethe/core/error.h"
 #include "lethe/core/files.h"
-#include "tests/scratch.h"
+#include "tests/support/scratch.h"
 
 namespace lethe {
 namespace {

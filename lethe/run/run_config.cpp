@@ -6,7 +6,7 @@
 #include "lethe/core/error.h"
 #include "lethe/core/log.h"
 #include "lethe/core/nearest.h"
-#include "lethe/method/contrastive_options.h"
+#include "lethe/method/contrastive/contrastive_options.h"
 #include "lethe/run/presets.h"
 
 namespace lethe {

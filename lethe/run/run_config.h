@@ -7,11 +7,11 @@
 
 #include "lethe/core/config.h"
 #include "lethe/data/options.h"
-#include "lethe/data/task_plan.h"
 #include "lethe/method/option_groups.h"
 #include "lethe/method/registry.h"
 #include "lethe/metrics/scores.h"
 #include "lethe/model/options.h"
+#include "lethe/stream/task_plan.h"
 #include "lethe/trainer/options.h"
 
 namespace lethe {

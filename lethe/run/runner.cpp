@@ -6,14 +6,14 @@
 #include "lethe/core/files.h"
 #include "lethe/core/log.h"
 #include "lethe/core/shell.h"
-#include "lethe/metrics/recorder.h"
+#include "lethe/record/environment.h"
+#include "lethe/record/recorder.h"
+#include "lethe/record/run_folder.h"
 #include "lethe/report/summary.h"
-#include "lethe/run/environment.h"
 #include "lethe/run/experiment.h"
 #include "lethe/run/first_task_cache.h"
 #include "lethe/run/mask_evidence.h"
 #include "lethe/run/progress_listener.h"
-#include "lethe/run/run_folder.h"
 
 namespace lethe {
 

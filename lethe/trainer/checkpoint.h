@@ -14,8 +14,8 @@
 #include <vector>
 
 #include "lethe/core/state_dict.h"
-#include "lethe/data/task_plan.h"
 #include "lethe/model/network.h"
+#include "lethe/stream/task_plan.h"
 
 namespace lethe {
 

@@ -8,7 +8,7 @@
 #include "lethe/core/files.h"
 #include "lethe/core/sha256.h"
 #include "lethe/model/torch.h"
-#include "tests/scratch.h"
+#include "tests/support/scratch.h"
 
 namespace lethe {
 namespace {

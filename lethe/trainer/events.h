@@ -10,9 +10,9 @@
 #include <string>
 #include <vector>
 
-#include "lethe/data/task_plan.h"
 #include "lethe/method/step.h"
-#include "lethe/trainer/evaluate.h"
+#include "lethe/metrics/evaluate.h"
+#include "lethe/stream/task_plan.h"
 
 namespace lethe {
 

@@ -16,10 +16,10 @@
 
 #include "lethe/core/stopwatch.h"
 #include "lethe/data/loader.h"
-#include "lethe/data/task_plan.h"
 #include "lethe/data/transform.h"
 #include "lethe/method/method.h"
 #include "lethe/model/network.h"
+#include "lethe/stream/task_plan.h"
 #include "lethe/trainer/checkpoint.h"
 #include "lethe/trainer/events.h"
 #include "lethe/trainer/loss_scaler.h"

@@ -8,8 +8,8 @@
 #include "lethe/core/files.h"
 #include "lethe/model/segmenter.h"
 #include "lethe/model/torch.h"
-#include "lethe/trainer/fake_segmentation.h"
-#include "tests/scratch.h"
+#include "tests/support/fake_segmentation.h"
+#include "tests/support/scratch.h"
 
 namespace lethe {
 namespace {

@@ -1,0 +1,307 @@
+#include "lethe/method/codes/codes.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "lethe/core/error.h"
+#include "lethe/core/random.h"
+#include "lethe/core/tensor_check.h"
+#include "lethe/features/class_groups.h"
+#include "lethe/model/torch.h"
+
+namespace lethe {
+
+namespace {
+
+// A code alone has no batch statistics; from so many distinct inputs on they mean something.
+constexpr int64_t kEnoughForStatistics = 16;
+
+// The values of a code: 8-bit uniform noise, addressed by its class.
+at::Tensor random_grid(uint64_t seed, ClassId id, int64_t channels, int64_t side) {
+  Random random(seed, Purpose::kCode, static_cast<uint32_t>(id));
+  auto grid = at::empty({channels, side, side}, at::kByte);
+  auto* values = grid.data_ptr<uint8_t>();
+  for (int64_t i = 0; i < grid.numel(); ++i) values[i] = static_cast<uint8_t>(random.next() >> 24);
+  return grid;
+}
+
+at::Tensor per_channel(const std::vector<double>& values) {
+  return at::tensor(values, at::kDouble).to(at::kFloat).reshape({1, -1, 1, 1});
+}
+
+}  // namespace
+
+void CodeOptions::resolve(const DatasetInfo& info) {
+  if (!grid) grid = std::max(info.height, info.width) < 128 ? 8 : 14;
+  const auto side = std::min(info.height, info.width);
+  if (side > 0 && *grid > side)
+    throw_error<ConfigError>(
+        "method.code.grid = {}: a code of that many blocks does not fit into {} pixels", *grid,
+        side);
+  // As the reference ran these sets (methods.md 5.7).
+  if (!scale) scale = info.name == "cub200" || info.name == "cars" ? 0.1 : 1.0;
+  if (scale_stage == "auto") scale_stage = info.name == "cub200" ? "after" : "before";
+  if (!bn_update) bn_update = info.kind != TaskKind::kSegmentation;
+}
+
+Fields config_fields(CodeOptions& o) {
+  return {
+      {"method.code.grid", &o.grid, "blocks a side of a code; auto = 8, from 128 pixels on 14",
+       at_least(1)},
+      {"method.code.scale", &o.scale,
+       "factor on the values of a code; auto = 0.1 for cub200 and cars, else 1", above(0)},
+      {"method.code.scale_stage",
+       &o.scale_stage,
+       "whether the factor applies before or after normalisation; auto = after for cub200",
+       {},
+       {"auto", "before", "after"}},
+      {"method.code.bn",
+       &o.bn,
+       "batch-norm statistics of a pass of codes: its own, the running ones (then every distinct "
+       "code runs once), or auto = its own from 16 distinct inputs on",
+       {},
+       {"auto", "batch", "running"}},
+      {"method.code.bn_update", &o.bn_update,
+       "whether a pass of codes with its own statistics updates the running ones; auto = yes for "
+       "images, no for masks, whose codes are whole images of one class"},
+      {"method.code.mix_weight", &o.mix_weight,
+       "weight of the loss on images that codes are mixed into (L_M); without it codes mean "
+       "nothing",
+       at_least(0)},
+      {"method.code.per_task", &o.per_task,
+       "draw a batch of kept codes per old task, as the reference does, instead of one in total"},
+  };
+}
+
+at::Tensor mix(const at::Tensor& images, const at::Tensor& codes, const at::Tensor& lambda) {
+  require_shape("lambda", lambda, {images.size(0)});
+  std::vector<int64_t> shape(static_cast<size_t>(images.dim()), 1);
+  shape[0] = images.size(0);
+  const auto share = lambda.reshape(shape);
+  return share * images + (1 - share) * codes;
+}
+
+at::Tensor CodeBook::Draw::times() const {
+  return weights.defined() ? weights : at::ones({inputs.size(0)}, inputs.options());
+}
+
+at::Tensor CodeBook::Draw::is_of(const Head& head) const {
+  return (classes >= head.first) & (classes < head.first + head.count);
+}
+
+void CodeBook::begin_task(const Task& task, const Learner& learner) {
+  if (learner.info == nullptr) throw Error("codes need to know the images of the data set");
+  info_ = *learner.info;
+  options_.resolve(info_);
+  device_ = learner.network.device();
+  step_ = -1;
+  const int64_t side = *options_.grid;
+  for (const ClassId id : task.new_classes) {
+    const auto rows = static_cast<int64_t>(has_.size());
+    if (id >= rows) {
+      const auto grids = at::zeros({id + 1, info_.channels, side, side}, at::kByte);
+      if (rows > 0) grids.narrow(0, 0, rows).copy_(grids_);
+      grids_ = grids;
+      has_.resize(static_cast<size_t>(id) + 1, false);
+    }
+    grids_[id].copy_(random_grid(learner.seed, id, info_.channels, side));
+    has_[static_cast<size_t>(id)] = true;
+  }
+  render();
+}
+
+void CodeBook::render() {
+  if (!grids_.defined() || info_.height == 0) return;
+  const auto values =
+      at::upsample_nearest2d(grids_.to(at::kFloat) / 255, {info_.height, info_.width});
+  const bool before = options_.scale_stage == "before";
+  auto images = ((before ? values * *options_.scale : values) - per_channel(info_.mean)) /
+                per_channel(info_.std);
+  if (!before) images = images * *options_.scale;
+  images_ = images.to(device_);
+}
+
+void CodeBook::start(Step& step) {
+  if (step.number() == step_ && step.part() == part_) return;
+  step_ = step.number();
+  part_ = step.part();
+  mixed_ = at::Tensor();
+  kept_.reset();
+  forgotten_.reset();
+}
+
+const at::Tensor& CodeBook::mixed(Step& step) {
+  start(step);
+  if (mixed_.defined()) return mixed_;
+  const auto& batch = step.batch();
+  auto random = step.random(Purpose::kMix);
+  auto lambda = at::empty({batch.size()}, at::kFloat);
+  for (int64_t i = 0; i < batch.size(); ++i)
+    lambda.data_ptr<float>()[i] = static_cast<float>(random.uniform());
+  mixed_ = batch.labels.dim() == 3
+               ? mix_pixels(batch, step.task().new_classes, lambda.to(batch.images.options()))
+               : mix(batch.images, images_.index_select(0, batch.labels),
+                     lambda.to(batch.images.options()));
+  return mixed_;
+}
+
+at::Tensor CodeBook::mix_pixels(const Batch& batch, const ClassSet& classes,
+                                const at::Tensor& lambda) const {
+  const auto own = is_in(batch.labels, classes);
+  const auto index =
+      batch.labels.masked_fill(own.logical_not(), 0).unsqueeze(1).expand_as(batch.images);
+  // codes[label of the pixel, channel, row, column]
+  const auto mixed = mix(batch.images, images_.gather(0, index), lambda);
+  return at::where(own.unsqueeze(1), mixed, batch.images);
+}
+
+std::vector<ClassId> CodeBook::with_code(const ClassSet& classes) const {
+  std::vector<ClassId> some;
+  for (const ClassId id : classes) {
+    if (has(id)) some.push_back(id);
+  }
+  return some;
+}
+
+Statistics CodeBook::statistics(int64_t distinct) const {
+  const bool own =
+      options_.bn == "batch" || (options_.bn == "auto" && distinct >= kEnoughForStatistics);
+  if (!own) return Statistics::kRunning;
+  return *options_.bn_update ? Statistics::kBatch : Statistics::kBatchNoUpdate;
+}
+
+CodeBook::Draw CodeBook::draw(Step& step, const std::vector<ClassId>& classes,
+                              uint32_t which) const {
+  if (classes.empty()) return {};
+  const auto long_tensor = [&](const std::vector<int64_t>& values) {
+    return at::tensor(values, at::kLong).to(device_);
+  };
+  const auto count = static_cast<int64_t>(classes.size());
+  const auto own = statistics(count);
+  std::vector<int64_t> times(classes.size(), step.batch().size() == 0 ? 1 : 0);
+  std::vector<ClassId> drawn;
+  auto random = step.random(Purpose::kCodeDraw, which);
+  for (int64_t i = 0; i < step.batch().size(); ++i) {
+    const auto at = static_cast<size_t>(random.below(count));
+    drawn.push_back(classes[at]);
+    ++times[at];
+  }
+  if (own != Statistics::kRunning && !drawn.empty()) {
+    const auto ids = long_tensor(drawn);
+    return {
+        .inputs = images_.index_select(0, ids), .classes = ids, .weights = {}, .statistics = own};
+  }
+  // Without batch statistics equal inputs give equal outputs: each runs once and counts as often as
+  // it was drawn.
+  std::vector<ClassId> distinct;
+  std::vector<double> weights;
+  for (size_t i = 0; i < classes.size(); ++i) {
+    if (times[i] == 0) continue;
+    distinct.push_back(classes[i]);
+    weights.push_back(static_cast<double>(times[i]));
+  }
+  const auto ids = long_tensor(distinct);
+  return {.inputs = images_.index_select(0, ids),
+          .classes = ids,
+          .weights = at::tensor(weights, at::kDouble).to(images_.options()),
+          .statistics = Statistics::kRunning};
+}
+
+const std::vector<CodeBook::Draw>& CodeBook::kept(Step& step) {
+  start(step);
+  if (kept_) return *kept_;
+  kept_.emplace();
+  const auto& classes = step.task().kept;
+  const auto add = [&](const ClassSet& some, uint32_t which) {
+    auto made = draw(step, with_code(some), which);
+    if (made.inputs.defined()) kept_->push_back(std::move(made));
+  };
+  if (!options_.per_task) {
+    add(classes, 0);
+    return *kept_;
+  }
+  uint32_t which = 2;  // 0 and 1 are the draws over all tasks
+  for (const auto& head : step.old_heads())
+    add(classes & ClassSet::range(head.first, head.count), which++);
+  return *kept_;
+}
+
+const CodeBook::Draw& CodeBook::forgotten(Step& step, double mix_up_to) {
+  start(step);
+  if (forgotten_) return *forgotten_;
+  const auto classes = with_code(step.task().forgotten);
+  const int64_t batch = step.batch().size();
+  if (classes.empty() || mix_up_to <= 0 || batch == 0) {
+    forgotten_ = draw(step, classes, 1);
+    return *forgotten_;
+  }
+  auto random = step.random(Purpose::kCodeDraw, 1);
+  std::vector<ClassId> drawn;
+  auto lambda = at::empty({batch}, at::kFloat);
+  for (int64_t i = 0; i < batch; ++i) {
+    drawn.push_back(
+        classes[static_cast<size_t>(random.below(static_cast<int64_t>(classes.size())))]);
+    lambda.data_ptr<float>()[i] = static_cast<float>(random.uniform(0, mix_up_to));
+  }
+  const auto ids = at::tensor(drawn, at::kLong).to(device_);
+  const auto& images = step.batch().images;
+  forgotten_ =
+      Draw{.inputs = mix(images, images_.index_select(0, ids), lambda.to(images.options())),
+           .classes = ids,
+           .weights = {},
+           .statistics = statistics(batch)};
+  return *forgotten_;
+}
+
+std::string CodeBook::first_task_key() const {
+  return fmt::format("codes {} {} {} x {}", options_.grid.value_or(0), options_.scale.value_or(1),
+                     options_.scale_stage, options_.mix_weight);
+}
+
+bool CodeBook::has(ClassId id) const {
+  return id >= 0 && id < static_cast<int64_t>(has_.size()) && has_[static_cast<size_t>(id)];
+}
+
+at::Tensor CodeBook::images_of(const std::vector<ClassId>& classes) const {
+  for (const ClassId id : classes) {
+    if (!has(id)) throw_error<Error>("class {} has no code", id);
+  }
+  return images_.index_select(0, at::tensor(classes, at::kLong).to(device_));
+}
+
+int64_t CodeBook::bytes_of(ClassId id) const { return has(id) ? grids_[id].numel() : 0; }
+
+void CodeBook::purge(const ClassSet& classes) {
+  for (const ClassId id : classes) {
+    if (!has(id)) continue;
+    grids_[id].zero_();
+    has_[static_cast<size_t>(id)] = false;
+  }
+  step_ = -1;
+  render();
+}
+
+StateDict CodeBook::state() const {
+  if (!grids_.defined()) return {};
+  auto there = at::empty({static_cast<int64_t>(has_.size())}, at::kByte);
+  for (size_t i = 0; i < has_.size(); ++i) there.data_ptr<uint8_t>()[i] = has_[i] ? 1 : 0;
+  return {{"grids", grids_}, {"there", there}};
+}
+
+void CodeBook::load(const StateDict& state) {
+  grids_ = images_ = at::Tensor();
+  has_.clear();
+  step_ = -1;
+  const auto grids = state.find("grids");
+  const auto there = state.find("there");
+  if (grids == state.end() || there == state.end()) return;
+  require_shape("codes", grids->second, {kAnySize, kAnySize, kAnySize, kAnySize});
+  require_shape("codes there", there->second, {grids->second.size(0)});
+  grids_ = grids->second.clone();
+  const auto flags = there->second.contiguous();
+  for (int64_t i = 0; i < flags.size(0); ++i) has_.push_back(flags.data_ptr<uint8_t>()[i] != 0);
+  render();
+}
+
+}  // namespace lethe

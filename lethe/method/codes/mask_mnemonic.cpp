@@ -1,0 +1,46 @@
+#include "lethe/method/codes/mask_mnemonic.h"
+
+#include "lethe/losses/mask_cross_entropy.h"
+#include "lethe/model/torch.h"
+
+namespace lethe {
+
+namespace {
+
+// -ln softmax(z)_c of images that are one class everywhere: mean over pixels, one value per image.
+at::Tensor uniform_image_losses(const at::Tensor& logits, const at::Tensor& classes) {
+  const auto index = classes.reshape({-1, 1, 1, 1}).expand({-1, 1, logits.size(2), logits.size(3)});
+  return -logits.log_softmax(1).gather(1, index).mean({1, 2, 3});
+}
+
+}  // namespace
+
+LossTerms MaskMnemonic::losses(Step& step) {
+  LossTerms terms;
+  const double mix_weight = codes().options().mix_weight;
+  if (step.task().has_images() && mix_weight > 0) {
+    const auto& logits = step.student(codes().mixed(step)).logits;
+    terms.push_back({"mix", mask_cross_entropy(logits, step.batch().labels), mix_weight});
+  }
+  if (!step.has_old()) return terms;
+  if (options_.lambda_sf > 0) {
+    for (const auto& draw : codes().kept(step)) {
+      const auto& logits = step.student(draw.inputs, draw.statistics).logits;
+      const auto times = draw.times();
+      const auto losses = uniform_image_losses(logits, draw.classes);
+      terms.push_back({"sf", (losses * times).sum() / times.sum(), options_.lambda_sf});
+    }
+  }
+  if (options_.deleted_entropy > 0) {
+    const auto& draw = codes().forgotten(step);
+    if (draw.inputs.defined()) {
+      const auto& logits = step.student(draw.inputs, draw.statistics).logits;
+      const auto entropy = -logits.log_softmax(1).mean({1, 2, 3});
+      terms.push_back(
+          {"deleted_entropy", (entropy * draw.times()).sum(), options_.deleted_entropy});
+    }
+  }
+  return terms;
+}
+
+}  // namespace lethe

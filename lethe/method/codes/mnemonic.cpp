@@ -1,0 +1,84 @@
+#include "lethe/method/codes/mnemonic.h"
+
+#include "lethe/model/torch.h"
+
+namespace lethe {
+
+Fields config_fields(MnemonicOptions& o) {
+  return {
+      {"method.mc.lambda_sf", &o.lambda_sf, "weight of the loss on codes of kept classes (L_SF)",
+       at_least(0)},
+      {"method.mc.deleted_entropy", &o.deleted_entropy,
+       "weight of a term that pushes codes of forgotten classes to the uniform answer; the "
+       "reference uses 1 for CUB and Cars",
+       at_least(0)},
+  };
+}
+
+void CodeKeeper::begin_task(const Task& task, Learner& learner) {
+  codes_->begin_task(task, learner);
+}
+
+std::vector<StateEntry> CodeKeeper::state_of(ClassId id) const {
+  if (!codes_->has(id)) return {};
+  return {{"code", codes_->bytes_of(id)}};
+}
+
+LossTerms Mnemonic::losses(Step& step) {
+  LossTerms terms;
+  const double mix_weight = codes().options().mix_weight;
+  if (step.task().has_images() && mix_weight > 0) {
+    const auto& head = step.current_head();
+    const auto logits = step.student(codes().mixed(step)).logits.narrow(1, head.first, head.count);
+    terms.push_back({"mix",
+                     additive_margin_loss(logits, step.batch().labels - head.first,
+                                          class_loss_.margin_options()),
+                     mix_weight});
+  }
+  if (!step.has_old()) return terms;
+  if (options_.lambda_sf > 0) {
+    if (auto loss = kept_loss(step); loss.defined())
+      terms.push_back({"sf", std::move(loss), options_.lambda_sf});
+  }
+  if (options_.deleted_entropy > 0) {
+    if (auto loss = forgotten_entropy(step); loss.defined())
+      terms.push_back({"deleted_entropy", std::move(loss), options_.deleted_entropy});
+  }
+  return terms;
+}
+
+// Mean over the codes of a head, sum over heads.
+at::Tensor Mnemonic::kept_loss(Step& step) {
+  at::Tensor sum;
+  for (const auto& draw : codes().kept(step)) {
+    const auto& logits = step.student(draw.inputs, draw.statistics).logits;
+    const auto times = draw.times();
+    for (const auto& head : step.old_heads()) {
+      // No row is selected, so that no shape depends on values: rows of other heads weigh nothing.
+      const auto own = draw.is_of(head);
+      const auto labels = at::where(own, draw.classes - head.first, at::zeros_like(draw.classes));
+      const auto losses = additive_margin_losses(logits.narrow(1, head.first, head.count), labels,
+                                                 class_loss_.margin_options());
+      const auto share = times * own.to(times.scalar_type());
+      const auto mean = (losses * share).sum() / share.sum().clamp_min(1);
+      sum = sum.defined() ? sum + mean : mean;
+    }
+  }
+  return sum;
+}
+
+// - (1/K) sum over the drawn codes and the classes of their head of ln softmax(s).
+at::Tensor Mnemonic::forgotten_entropy(Step& step) {
+  const auto& draw = codes().forgotten(step);
+  if (!draw.inputs.defined()) return {};
+  const auto& logits = step.student(draw.inputs, draw.statistics).logits;
+  const auto times = draw.times();
+  auto sum = at::zeros({}, logits.options());
+  for (const auto& head : step.old_heads()) {
+    const auto values = -logits.narrow(1, head.first, head.count).log_softmax(1).mean(1);
+    sum = sum + (values * times * draw.is_of(head).to(times.scalar_type())).sum();
+  }
+  return sum;
+}
+
+}  // namespace lethe

@@ -1,0 +1,56 @@
+// MC (methods.md 5.7): codes are mixed into the images of every task (L_M) and, later, the codes of
+// kept classes alone must still be recognised (L_SF). Codes of forgotten classes are never shown
+// again.
+#pragma once
+
+#include <memory>
+
+#include "lethe/method/codes/codes.h"
+#include "lethe/method/finetune.h"
+
+namespace lethe {
+
+// [method.mc]
+struct MnemonicOptions {
+  static constexpr const char* kSection = "mc";
+  double lambda_sf = 10.0;
+  double deleted_entropy = 0.0;
+};
+Fields config_fields(MnemonicOptions& options);
+
+// The part that owns the state of a code book; others may share the book.
+class CodeKeeper : public Method {
+ public:
+  explicit CodeKeeper(std::shared_ptr<CodeBook> codes) : codes_(std::move(codes)) {}
+
+  void begin_task(const Task& task, Learner& learner) override;
+  StateDict state() const override { return codes_->state(); }
+  void load(const StateDict& state) override { codes_->load(state); }
+  std::vector<StateEntry> state_of(ClassId id) const override;
+  void purge(const ClassSet& classes) override { codes_->purge(classes); }
+  std::string first_task_key() const override { return codes_->first_task_key(); }
+
+ protected:
+  CodeBook& codes() { return *codes_; }
+
+ private:
+  std::shared_ptr<CodeBook> codes_;
+};
+
+class Mnemonic : public CodeKeeper {
+ public:
+  Mnemonic(const MnemonicOptions& options, const ClassLossOptions& class_loss,
+           std::shared_ptr<CodeBook> codes)
+      : CodeKeeper(std::move(codes)), options_(options), class_loss_(class_loss) {}
+
+  LossTerms losses(Step& step) override;
+
+ private:
+  at::Tensor kept_loss(Step& step);
+  at::Tensor forgotten_entropy(Step& step);
+
+  MnemonicOptions options_;
+  ClassLossOptions class_loss_;
+};
+
+}  // namespace lethe

@@ -1,0 +1,66 @@
+// EWC and EWC* (methods.md 5.3, the reference of mnemonic codes): parameters that old classes need
+// may not move far. EWC* measures that need on classes that stay.
+#pragma once
+
+#include <map>
+#include <string>
+
+#include "lethe/core/config.h"
+#include "lethe/method/importance/importance.h"
+
+namespace lethe {
+
+// [method.ewc]
+struct EwcOptions {
+  static constexpr const char* kSection = "ewc";
+  double lambda = 100.0;
+  std::string fisher = "batch_mean";
+  double deleted_weight = 0.0;
+  bool per_class = false;
+};
+Fields config_fields(EwcOptions& options);
+
+enum class ImportantClasses { kAll, kKept };
+
+class Ewc : public ImportancePenalty {
+ public:
+  Ewc(const EwcOptions& options, ImportantClasses classes);
+
+  // With per_class, importances are formed anew of the classes that are kept now.
+  void begin_task(const Task& task, Learner& learner) override;
+
+  StateDict state() const override;
+  void load(const StateDict& state) override;
+  // With per_class, what a class gave is its own entry, and purge() takes just that out.
+  std::vector<StateEntry> state_of(ClassId id) const override;
+  void purge(const ClassSet& classes) override;
+  // A request that is due before the next task is known when a task is measured; a class that is
+  // requested later has left its trace in merged importances.
+  std::vector<std::string> remarks(const Task& task, const TaskPlan& plan) const override;
+  std::string first_task_key() const override;
+  bool first_task_heeds_requests() const override {
+    return classes_ == ImportantClasses::kKept && options_.lambda != 0;
+  }
+
+ protected:
+  Importances measure(const Task& task, Learner& learner, ClassSet& measured) override;
+
+ private:
+  struct OfClass {
+    int64_t task = 0;
+    int64_t samples = 0;
+    Importances importances;
+  };
+  ClassSet late(const Task& task) const;
+  // Mean over the classes of one task that are in the set, by their samples.
+  Importances mean_of(int64_t task, const ClassSet& classes) const;
+  // The same merged over all tasks, into the anchors.
+  void merge_classes(const ClassSet& classes);
+
+  EwcOptions options_;
+  ImportantClasses classes_;
+  std::map<ClassId, OfClass> of_class_;  // per_class only
+  ClassSet important_;                   // of the task at hand; per_class only
+};
+
+}  // namespace lethe

@@ -1,0 +1,61 @@
+#include "lethe/method/importance/mas.h"
+
+#include <torch/csrc/autograd/autograd.h>
+
+#include <algorithm>
+
+#include "lethe/model/torch.h"
+
+namespace lethe {
+
+void MasOptions::resolve(const DatasetInfo& info) {
+  if (!lambda) lambda = std::max(info.height, info.width) < 128 ? 5 : 1;
+}
+
+Fields config_fields(MasOptions& o) {
+  return {
+      {"method.mas.lambda", &o.lambda, "weight of the penalty; auto = 5, from 128 pixels on 1",
+       at_least(0)},
+      {"method.mas.importance",
+       &o.importance,
+       "mean of squared gradients (the reference of mnemonic codes), or of their absolute values",
+       {},
+       {"square", "abs"}},
+  };
+}
+
+at::Tensor score_length(const at::Tensor& scores, const std::string& importance) {
+  const auto mean = scores.norm(2, 1).mean();
+  return importance == "abs" ? mean : mean / scores.size(1);
+}
+
+Importances Mas::measure(const Task& task, Learner& learner, ClassSet& measured) {
+  auto& network = learner.network;
+  const auto parameters = trained_parameters(network);
+  std::vector<at::Tensor> tensors;
+  for (const auto& parameter : parameters) tensors.push_back(parameter.tensor);
+  const auto head = network.heads().back();
+  GradientMean mean(options_.importance == "abs" ? GradientMean::Of::kAbsolute
+                                                 : GradientMean::Of::kSquare);
+  Stopwatch watch;
+  learner.each_batch([&](const Batch& batch) {
+    Step step(task, batch, network, nullptr, watch);
+    // One sample has no statistics of its own.
+    const auto statistics = batch.size() == 1 ? Statistics::kRunning : Statistics::kBatchNoUpdate;
+    const auto scores =
+        step.student(batch.images, statistics).logits.narrow(1, head.first, head.count);
+    mean.add(parameters,
+             torch::autograd::grad({score_length(scores, options_.importance)}, tensors, {},
+                                   /*retain_graph=*/false, /*create_graph=*/false,
+                                   /*allow_unused=*/true),
+             batch.size());
+  });
+  measured = measured | task.new_classes;
+  return mean.mean();
+}
+
+std::string Mas::first_task_key() const {
+  return lambda() == 0 ? "" : "sensitivity " + options_.importance;
+}
+
+}  // namespace lethe

@@ -1,0 +1,38 @@
+#include "lethe/record/environment.h"
+
+#include <nlohmann/json.hpp>
+
+#include "lethe/core/files.h"
+#include "lethe/core/log.h"
+#include "lethe/core/system.h"
+
+namespace lethe {
+
+nlohmann::ordered_json environment(int threads) {
+  return {{"lethe", version()},
+          {"commit", commit()},
+          {"libtorch", torch_version()},
+          {"compiler", compiler_version()},
+          {"blas", blas_library()},
+          {"cpu", cpu_name()},
+          {"physical_cores", physical_cores()},
+          {"threads", threads}};
+}
+
+nlohmann::ordered_json environment_of(const std::filesystem::path& run) {
+  const auto file = run / "environment.json";
+  if (!std::filesystem::exists(file)) return nlohmann::ordered_json::object();
+  auto stored = nlohmann::ordered_json::parse(read_text(file), nullptr, false);
+  return stored.is_object() ? stored : nlohmann::ordered_json::object();
+}
+
+void log_environment(int threads) {
+  log_info("lethe {} ({}), LibTorch {}, {} thread{}", version(), commit(), torch_version(), threads,
+           threads == 1 ? "" : "s");
+  if (is_reference_blas(blas_library())) {
+    log_warning(
+        "matrix products run on the reference BLAS, which is slow; install libopenblas0-openmp");
+  }
+}
+
+}  // namespace lethe

@@ -1,0 +1,133 @@
+#include "lethe/record/recorder.h"
+
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "lethe/core/error.h"
+#include "lethe/trainer/trainer.h"
+#include "tests/support/fake_segmentation.h"
+#include "tests/support/run_record.h"
+#include "tests/support/scratch.h"
+
+namespace lethe {
+namespace {
+
+namespace fs = std::filesystem;
+
+// Throws where a kill could come: while the given task is evaluated, after all of its steps.
+class StopsInEvaluation : public Listener {
+ public:
+  struct Stop {};
+  explicit StopsInEvaluation(int64_t task) : task_(task) {}
+  void on(const Evaluated& event) override {
+    if (event.task_end && event.position.task == task_) throw Stop();
+  }
+
+ private:
+  int64_t task_;
+};
+
+class RecorderTest : public testing::Test {
+ protected:
+  // Two tasks and a request; 18, 9 and 5 steps. stop_in: the task in whose evaluation it ends.
+  void train(const fs::path& run, int64_t checkpoint_steps, int64_t stop_in = 0) {
+    fs::create_directories(run);
+    auto options = test::squares_training();
+    options.checkpoint_steps = checkpoint_steps;
+    auto network = std::make_shared<test::TinySegmenter>(3);
+    test::ThreePasses method;
+    StopsInEvaluation stop(stop_in);
+    Recorder recorder(run, plan_, {}, {.log_steps = 4, .method = "fake"});
+    Trainer trainer(options, {.every = "epoch"},
+                    {.plan = plan_,
+                     .train = train_,
+                     .eval = test_,
+                     .augmentation = {.pad = 1, .flip = true, .rotation = 0},
+                     .network = network,
+                     .method = method,
+                     .run = run},
+                    {&stop, &recorder});
+    if (!trainer.resume()) recorder.start_afresh();
+    trainer.run();
+  }
+
+  test::Scratch scratch_;
+  fs::path folder_ = scratch_.path();
+  DatasetPtr train_ = std::make_shared<test::SquareSet>(36, 3);
+  DatasetPtr test_ = std::make_shared<test::SquareSet>(12, 3);
+  TaskPlan plan_{test::squares_stream(), train_->info()};
+};
+
+TEST_F(RecorderTest, EveryStepStandsInExactlyOneLine) {
+  train(folder_, 0);
+
+  std::istringstream lines(read_text(folder_ / "metrics.jsonl"));
+  int64_t steps = 0;
+  int64_t epochs = 0;
+  for (std::string line; std::getline(lines, line);) {
+    const auto record = nlohmann::json::parse(line);
+    if (record.at("type") == "epoch") ++epochs;
+    if (record.at("type") != "steps") continue;
+    steps += record.at("steps").get<int64_t>();
+    EXPECT_EQ(record.at("step"), steps);  // its last one, counted over the whole run
+    EXPECT_LE(record.at("steps"), 4);
+  }
+  EXPECT_EQ(steps, 18 + 9 + 5);
+  EXPECT_EQ(epochs, 3 + 3 + 1);
+}
+
+// A checkpoint on a task's very last step: the epoch's closing lines are still missing then.
+TEST_F(RecorderTest, StoppedAfterTheLastStepOfATaskTheRecordIsTheSame) {
+  const int64_t kOnLastSteps[] = {1, 9};  // every step; the ninth, which 18 and 9 are multiples of
+  for (const int64_t every : kOnLastSteps) {
+    const auto whole = folder_ / ("whole" + std::to_string(every));
+    train(whole, every);
+    for (const int64_t task : {1, 2, 3}) {
+      const auto run = folder_ / ("stopped" + std::to_string(every) + std::to_string(task));
+      EXPECT_THROW(train(run, every, task), StopsInEvaluation::Stop);
+
+      train(run, every);
+
+      for (const char* file : {"metrics.jsonl", "requests.jsonl"}) {
+        EXPECT_EQ(test::without_time(run / file), test::without_time(whole / file))
+            << "checkpoint every " << every << ", stopped in task " << task;
+      }
+      for (int64_t number : {1, 2, 3}) {
+        EXPECT_EQ(read_text(task_folder(run, number) / "SHA256SUMS"),
+                  read_text(task_folder(whole, number) / "SHA256SUMS"))
+            << "task " << number << ", checkpoint every " << every << ", stopped in task " << task;
+      }
+    }
+  }
+}
+
+TEST_F(RecorderTest, TheLedgerTellsWhatWasAskedWhatWasDoneAndWhichModelsStandBeforeAndAfter) {
+  train(folder_, 0);
+
+  std::istringstream lines(read_text(folder_ / "requests.jsonl"));
+  std::string first, second;
+  ASSERT_TRUE(std::getline(lines, first) && std::getline(lines, second));
+  const auto one = nlohmann::json::parse(first);
+  const auto two = nlohmann::json::parse(second);
+  EXPECT_EQ(one.at("asked").at("classes").at(0), "square 1");
+  EXPECT_EQ(one.at("done").at("steps"), 9);
+  EXPECT_EQ(two.at("asked").at("before_task"), 3);
+  EXPECT_EQ(two.at("done").at("steps"), 5);
+  EXPECT_EQ(one.at("model").at("before"), model_hash(task_folder(folder_, 1)));
+  EXPECT_EQ(one.at("model").at("after"), two.at("model").at("before"));
+}
+
+TEST_F(RecorderTest, ALineThatIsNoRecordIsADataErrorWithFileAndLine) {
+  fs::create_directories(folder_);
+  write_atomically(folder_ / "metrics.jsonl", "{\"type\":\"epoch\"}\n{\"type\":3}\nnonsense\n");
+  try {
+    read_evaluations(folder_ / "metrics.jsonl");
+    FAIL() << "no error";
+  } catch (const DataError& error) {
+    EXPECT_NE(std::string(error.what()).find("metrics.jsonl:3"), std::string::npos) << error.what();
+  }
+}
+
+}  // namespace
+}  // namespace lethe

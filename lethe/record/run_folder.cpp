@@ -1,0 +1,94 @@
+#include "lethe/record/run_folder.h"
+
+#include <algorithm>
+#include <array>
+#include <system_error>
+#include <vector>
+
+#include "lethe/core/error.h"
+#include "lethe/trainer/checkpoint.h"
+
+namespace lethe {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+// What a run writes into its folder (design.md 3).
+constexpr std::array kEntries = {kLockFile, "config.toml", "environment.json", "metrics.jsonl",
+                                 "requests.jsonl", "matrix.csv", "per_class.csv", "checkpoints",
+                                 // of masks
+                                 "confusion.safetensors", "features.json", "predictions.png"};
+
+bool is_entry(const std::string& name) {
+  return std::find(kEntries.begin(), kEntries.end(), name) != kEntries.end();
+}
+
+bool is_ours(const std::string& name) { return is_entry(staged_target(name).value_or(name)); }
+
+std::vector<fs::path> entries_of(const fs::path& folder) {
+  std::error_code error;
+  std::vector<fs::path> entries;
+  for (fs::directory_iterator it(folder, error), end; !error && it != end; it.increment(error))
+    entries.push_back(it->path());
+  if (error) throw_error<Error>("{}: cannot be read: {}", folder.string(), error.message());
+  return entries;
+}
+
+void remove_entries(const fs::path& folder) {
+  remove_staged(folder, is_entry);
+  for (const char* entry : kEntries) fs::remove_all(folder / entry);
+}
+
+}  // namespace
+
+void check_run_folder(const fs::path& folder, bool resume) {
+  std::error_code ignored;
+  const auto status = fs::status(folder, ignored);
+  if (!fs::exists(status)) return;
+  if (!fs::is_directory(status))
+    throw_error<ConfigError>("{}: is a file; --out takes a folder", folder.string());
+  if (has_checkpoint(folder)) {
+    if (resume) return;
+    throw_error<ConfigError>("{}: holds a run; give another --out, or --resume to go on with it",
+                             folder.string());
+  }
+  // No checkpoint: nothing there is worth keeping if all of it is ours (a start that failed or was
+  // killed), and none of our business otherwise.
+  for (const auto& entry : entries_of(folder)) {
+    if (is_ours(entry.filename())) continue;
+    throw_error<ConfigError>("{}: is not a run directory (it holds '{}'); give another --out",
+                             folder.string(), entry.filename().string());
+  }
+}
+
+void remove_run(const fs::path& folder) {
+  if (!fs::exists(folder)) return;
+  check_run_folder(folder, /*resume=*/true);
+  const FolderLock lock(folder);  // nobody works there
+  remove_entries(folder);
+  std::error_code not_empty;
+  fs::remove(folder, not_empty);
+}
+
+RunFolder::RunFolder(const fs::path& path, bool resume) : path_(path) {
+  check_run_folder(path, resume);
+  std::error_code error;
+  made_ = fs::create_directories(path, error);
+  if (error)
+    throw_error<Error>("{}: the run directory cannot be made: {}", path.string(), error.message());
+  lock_ = std::make_unique<FolderLock>(path);
+  check_run_folder(path, resume);  // again, now that nobody else can change it
+  remove_staged(path, is_entry);
+  keep_ = has_checkpoint(path);
+}
+
+RunFolder::~RunFolder() {
+  if (keep_) return;
+  // Still under the lock: what is here, we wrote.
+  std::error_code ignored;
+  for (const char* entry : kEntries) fs::remove_all(path_ / entry, ignored);
+  if (made_) fs::remove(path_, ignored);
+}
+
+}  // namespace lethe

@@ -1,0 +1,67 @@
+// For tests: a folder that is gone afterwards, and files with given bytes in it.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <vector>
+
+#include "lethe/core/log.h"
+#include "tests/support/scratch.h"
+
+namespace lethe {
+
+using Bytes = std::vector<uint8_t>;
+
+class TestFolder {
+ public:
+  const std::filesystem::path& path() const { return scratch_.path(); }
+
+  std::filesystem::path write(const std::string& name, const Bytes& bytes) const {
+    const auto path = this->path() / name;
+    std::filesystem::create_directories(path.parent_path());
+    std::ofstream(path, std::ios::binary)
+        .write(reinterpret_cast<const char*>(bytes.data()),
+               static_cast<std::streamsize>(bytes.size()));
+    return path;
+  }
+
+ private:
+  test::Scratch scratch_;
+};
+
+// The message of the E that call throws; a failure if it throws none.
+template <typename E, typename Call>
+std::string message_of(Call&& call) {
+  try {
+    call();
+  } catch (const E& error) {
+    return error.what();
+  }
+  ADD_FAILURE() << "nothing was thrown";
+  return "";
+}
+
+// What call says on stderr as warnings.
+template <typename Call>
+std::string warnings_of(Call&& call) {
+  const LogLevel before = log_level();
+  set_log_level(LogLevel::kWarning);
+  testing::internal::CaptureStderr();
+  call();
+  set_log_level(before);
+  return testing::internal::GetCapturedStderr();
+}
+
+// Subsets of public data sets, for tests that skip where they are absent.
+inline std::filesystem::path shared_data() {
+  const char* given = std::getenv("LETHE_SHARED_DATA");
+  return given != nullptr ? std::filesystem::path(given)
+                          : std::filesystem::path(LETHE_SOURCE_DIR) / ".." / "shared" / "data";
+}
+
+}  // namespace lethe

@@ -1,0 +1,41 @@
+// Starts the program as a user would and keeps what it said.
+#pragma once
+
+#include <sys/types.h>
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "tests/support/scratch.h"
+
+namespace lethe::test {
+
+struct Outcome {
+  int status = -1;  // exit status, or 128 + signal
+  std::string out;
+  std::string err;
+};
+
+// A started `lethe` with the given arguments; output goes to files that finish() reads.
+class Process {
+ public:
+  explicit Process(const std::vector<std::string>& arguments);
+  ~Process();  // kills it if it still runs
+  Process(const Process&) = delete;
+  Process& operator=(const Process&) = delete;
+
+  void send(int signal) const;
+  bool running();
+  Outcome finish();  // waits
+
+ private:
+  pid_t pid_ = -1;
+  int wait_status_ = 0;
+  bool ended_ = false;
+  std::filesystem::path out_, err_;
+};
+
+Outcome lethe(const std::vector<std::string>& arguments);
+
+}  // namespace lethe::test

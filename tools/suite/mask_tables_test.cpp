@@ -1,0 +1,141 @@
+#include "tools/suite/mask_tables.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "tools/suite/mask_suites.h"
+#include "tools/suite/sensitivity.h"
+
+namespace lethe {
+namespace {
+
+SuiteRecord record(const std::string& data, const std::string& label, double a, double f,
+                   double background = 0.5) {
+  const Scores scores = {.a = a, .f = f, .s = harmonic_mean(a, f), .has_f = true};
+  RunOutcome outcome;
+  outcome.after = {scores};
+  outcome.last = outcome.mean = scores;
+  outcome.predicted_as = {.background = background};
+  outcome.features = {.distance = 1.5, .probe_before = 0.9, .probe = 0.7};
+  return {.suite = "t", .profile = "cpu", .data = data, .label = label, .outcome = outcome};
+}
+
+SuiteResults results(std::vector<std::string> data, std::vector<std::string> labels,
+                     std::vector<SuiteRecord> records) {
+  return {.suite = "t",
+          .profile = "cpu",
+          .data = std::move(data),
+          .labels = std::move(labels),
+          .records = std::move(records)};
+}
+
+bool has(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+TEST(MaskTablesTest, ARowCarriesScoresFeatureFiguresAndThePapersValues) {
+  const auto body =
+      table2_layout(results({"15-5"}, {"lwf*"}, {record("15-5", "lwf*", 0.7, 0.6)})).body;
+  const auto row = body.substr(body.find("| lwf*"));
+  for (const char* cell : {"70.0", "60.0", "64.6", "50.0", "1.50", "66.7", "61.0", "63.7"})
+    EXPECT_TRUE(has(row, cell)) << cell << '\n' << body;
+}
+
+TEST(MaskTablesTest, TableFourKnowsEveryRowOfThePaper) {
+  std::vector<std::string> labels;
+  std::vector<SuiteRecord> records;
+  for (const auto& row : ablations()) {
+    labels.emplace_back(row.label);
+    records.push_back(record("15-5", row.label, row.in_d && !row.in_p ? 0.4 : 0.6,
+                             row.in_d ? 0.8 : 0.5, row.ex_d ? 0.9 : 0.5));
+  }
+  const auto body = table4_layout(results({"15-5"}, labels, records)).body;
+  for (const char* value : {"63.9", "60.4", "61.0", "59.6", "63.5", "71.0", "61.2", "72.9"})
+    EXPECT_TRUE(has(body, value)) << value << '\n' << body;
+  EXPECT_TRUE(has(body, "costs A (the paper: 20): **holds**")) << body;
+  EXPECT_TRUE(has(body, "win A back: **holds**")) << body;
+  EXPECT_TRUE(has(body, "to the background: **holds**")) << body;
+}
+
+TEST(MaskTablesTest, TableThreeSaysWhetherFFallsWithTheNumberOfClasses) {
+  const auto body =
+      table3_layout(results({"del1", "del5", "del10"}, {"lwf*", "sdr*"},
+                            {record("del1", "lwf*", 0.7, 0.8), record("del5", "lwf*", 0.7, 0.6),
+                             record("del10", "lwf*", 0.7, 0.4), record("del1", "sdr*", 0.7, 0.1),
+                             record("del5", "sdr*", 0.7, 0.3)}))
+          .body;
+  EXPECT_TRUE(has(body, "- lwf*: **holds**. F: del1 80.0, del5 60.0, del10 40.0")) << body;
+  EXPECT_TRUE(has(body, "- sdr*: **does not hold**")) << body;
+}
+
+TEST(MaskTablesTest, TheFigureOverEpochsIsTwoPictures) {
+  auto one = record("15-5", "lwf*", 0.7, 0.6);
+  one.outcome.epochs = {{0, 0.9, 0}, {1, 0.5, 0.4}, {2, 0.1, 0.7}};
+  const auto document = epochs_layout(results({"15-5"}, {"lwf*", "mib*"}, {one}));
+  int pictures = 0;
+  for (const auto& [ending, text] : document.files) {
+    if (!ending.ends_with(".svg")) continue;
+    ++pictures;
+    EXPECT_TRUE(has(text, "lwf*")) << ending;
+  }
+  EXPECT_EQ(pictures, 2);
+}
+
+TEST(MaskTablesTest, TheFigureOverEpochsSaysWhoForgetsAtOnce) {
+  auto slow = record("15-5", "mib*", 0.7, 0.6);
+  slow.outcome.epochs = {{0, 0.9, 0}, {1, 0.5, 0.4}, {2, 0.4, 0.7}};
+  auto quick = record("15-5", "contrastive", 0.7, 0.6);
+  quick.outcome.epochs = {{0, 0.9, 0}, {1, 0.1, 0.4}, {2, 0, 0.7}};
+  const std::vector<std::string> labels = {"mib*", "contrastive"};
+
+  const auto body = epochs_layout(results({"15-5"}, labels, {slow, quick})).body;
+  EXPECT_TRUE(has(body, "others take longer: **holds**")) << body;
+  EXPECT_TRUE(has(body, "| distance")) << body;
+
+  std::swap(slow.outcome.epochs, quick.outcome.epochs);
+  EXPECT_TRUE(has(epochs_layout(results({"15-5"}, labels, {slow, quick})).body,
+                  "others take longer: **does not hold**"));
+}
+
+TEST(MaskTablesTest, TheSweepOfWeightsHasAPictureForEveryColumnAndItsTrends) {
+  std::vector<std::string> labels;
+  std::vector<SuiteRecord> records;
+  for (const auto& run : sensitivity_runs(1, 1)) labels.push_back(run.label);
+  for (size_t i = 0; i < labels.size(); ++i) {
+    const double step = 0.05 * static_cast<double>(i);
+    for (const char* data : {"one", "two"})
+      records.push_back(record(data, labels[i], 0.8 - step, 0.5 + step));
+  }
+  const auto document = sensitivity_layout(results({"one", "two"}, labels, records));
+  std::vector<std::string> pictures;
+  for (const auto& [ending, text] : document.files) {
+    if (ending.ends_with(".svg")) pictures.push_back(ending);
+  }
+  EXPECT_EQ(pictures, (std::vector<std::string>{".svg", "-two.svg"}));
+  EXPECT_TRUE(has(document.body, "raises A and lowers F: **holds**")) << document.body;
+  EXPECT_TRUE(has(document.body, "raises F and lowers A: **holds**")) << document.body;
+}
+
+TEST(MaskTablesTest, ATrendOverAllMethodsIsOpenUntilAllWereRun) {
+  const auto body = table2_layout(results({"15-5"}, {"lwf*", "contrastive"},
+                                          {record("15-5", "contrastive", 0.7, 0.8)}))
+                        .body;
+  EXPECT_TRUE(has(body, "contrastive has the best S: **open**. S(contrastive) > S(lwf*): not run"))
+      << body;
+  EXPECT_TRUE(has(body, "about equally well (within 5 points): **open**")) << body;
+}
+
+TEST(MaskSuitesTest, EveryDataSetOfASuiteHasItsOwnName) {
+  for (const auto& suite : mask_suites()) {
+    for (const auto& profile : suite.profiles) {
+      std::vector<std::string> names;
+      for (const auto& data : profile.data) names.push_back(data.name);
+      std::sort(names.begin(), names.end());
+      EXPECT_EQ(std::adjacent_find(names.begin(), names.end()), names.end()) << suite.name;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace lethe

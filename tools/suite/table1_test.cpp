@@ -1,0 +1,96 @@
+#include "tools/suite/table1.h"
+
+#include <gtest/gtest.h>
+
+#include "tools/suite/suite_table.h"
+
+namespace lethe {
+namespace {
+
+SuiteRecord record(const std::string& label, int64_t seed, double a, double f) {
+  const Scores scores = {.a = a, .f = f, .s = harmonic_mean(a, f), .has_f = true};
+  return {.suite = "table1",
+          .profile = "cpu",
+          .data = "cifar100",
+          .label = label,
+          .seed = seed,
+          .outcome = {.after = {scores},
+                      .last = scores,
+                      .mean = scores,
+                      .matrix = {{.after_task = 1, .task = 1, .cell = {.kept = {.accuracy = a}}}}}};
+}
+
+// The line that begins with the given words.
+std::string line_with(const std::string& text, const std::string& words) {
+  const auto at = text.find(words);
+  return at == std::string::npos ? "" : text.substr(at, text.find('\n', at) - at);
+}
+
+SuiteResults results(std::vector<SuiteRecord> records) {
+  return {.suite = "table1",
+          .profile = "cpu",
+          .data = {"cifar100"},
+          .labels = {"finetune", "ewc", "ewc*", "lwf", "lwf*", "mc", "mc_e", "mc_m", "contrastive"},
+          .records = std::move(records)};
+}
+
+TEST(SuiteTableTest, MeanAndDeviationOfTheSample) {
+  const auto value = statistic({0.5, 0.7});
+  EXPECT_DOUBLE_EQ(value.mean, 0.6);
+  EXPECT_NEAR(value.deviation, 0.141421, 1e-6);
+  EXPECT_EQ(percent(value), "60.0 +- 14.1");
+  EXPECT_EQ(percent(statistic({0.5})), "50.0");
+  EXPECT_EQ(percent(statistic({})), "-");
+}
+
+TEST(SuiteTableTest, RowsOfDifferentSettingsAreNamed) {
+  auto one = record("finetune", 0, 0.5, 0.4);
+  auto two = record("lwf*", 0, 0.5, 0.4);
+  one.identity.config = {{"train.epochs", "4"}, {"train.seed", "0"}, {"method.name", "finetune"}};
+  two.identity.config = {{"train.epochs", "4"}, {"train.seed", "1"}, {"method.name", "lwf*"}};
+  EXPECT_EQ(mixed_settings({one, two}, {}), "");
+
+  two.identity.config["train.epochs"] = "2";
+  EXPECT_EQ(mixed_settings({one, two}, {}), "cifar100: train.epochs is 2 in lwf*; 4 in finetune. ");
+
+  EXPECT_EQ(mixed_settings({one, two}, {"train.epochs"}), "");
+
+  two.data = "cub200";
+  EXPECT_EQ(mixed_settings({one, two}, {}), "");
+}
+
+TEST(Table1Test, PaperValuesStandBesideOurOwnAndMcHasNone) {
+  const auto body =
+      table1_layout(results({record("lwf*", 0, 0.5, 0.4), record("mc", 0, 0.3, 0.2)})).body;
+
+  const auto star = line_with(body, "| lwf*");
+  EXPECT_NE(star.find("50.0"), std::string::npos) << body;
+  EXPECT_NE(star.find("|    81.3 |    58.8 |    68.2 |"), std::string::npos) << body;
+  EXPECT_NE(line_with(body, "| mc ").find("|         |         |         |"), std::string::npos)
+      << body;
+}
+
+TEST(Table1Test, ATrendHoldsIsRefutedOrDrownsInTheSpread) {
+  const auto verdict = [](std::vector<SuiteRecord> records) {
+    auto two = results(std::move(records));
+    two.labels = {"mc_e", "contrastive"};
+    return line_with(table1_layout(two).body, "- contrastive has the best");
+  };
+  EXPECT_NE(verdict({record("contrastive", 0, 0.6, 0.6)}).find("**open**"), std::string::npos);
+  EXPECT_NE(
+      verdict({record("contrastive", 0, 0.6, 0.6), record("mc_e", 0, 0.5, 0.5)}).find("**holds**"),
+      std::string::npos);
+  EXPECT_NE(verdict({record("contrastive", 0, 0.4, 0.4), record("mc_e", 0, 0.5, 0.5)})
+                .find("**does not hold**. S(contrastive) - S(mc_e) = -10.0"),
+            std::string::npos);
+  EXPECT_NE(verdict({record("contrastive", 0, 0.3, 0.3), record("contrastive", 1, 0.9, 0.9),
+                     record("mc_e", 0, 0.5, 0.5), record("mc_e", 1, 0.6, 0.6)})
+                .find("**undecided"),
+            std::string::npos);
+  EXPECT_NE(line_with(table1_layout(results({record("lwf", 0, 0.5, 0.1)})).body, "- the star")
+                .find("**open**"),
+            std::string::npos);
+}
+
+}  // namespace
+}  // namespace lethe
