@@ -150,6 +150,18 @@ void read_optional(std::optional<T>& target, const json& value, Read read) {
   }
 }
 
+// The position of a name among the choices of a field.
+size_t read_choice(const Field& field, const std::string& text,
+                   const std::vector<std::string>& names) {
+  const auto found = std::find(names.begin(), names.end(), text);
+  if (found != names.end()) return static_cast<size_t>(found - names.begin());
+  for (const auto& [before, now] : field.former_values) {
+    if (before == text) throw_error<ConfigError>("is called \"{}\" now", now);
+  }
+  throw_error<ConfigError>("must be one of {}{}", fmt::join(names, ", "),
+                           did_you_mean(text, names));
+}
+
 void assign(const Field& field, const json& value, const std::filesystem::path& base) {
   std::visit(
       Overloaded{
@@ -158,11 +170,7 @@ void assign(const Field& field, const json& value, const std::filesystem::path& 
           [&](double* target) { *target = read_real(value, field.range); },
           [&](std::string* target) {
             std::string text = read_string(value);
-            if (!field.choices.empty() && std::find(field.choices.begin(), field.choices.end(),
-                                                    text) == field.choices.end()) {
-              throw_error<ConfigError>("must be one of {}{}", fmt::join(field.choices, ", "),
-                                       did_you_mean(text, field.choices));
-            }
+            if (!field.choices.empty()) read_choice(field, text, field.choices);
             if (field.is_path && !text.empty()) {
               text = std::filesystem::absolute(base / text).lexically_normal().string();
             }
@@ -182,6 +190,9 @@ void assign(const Field& field, const json& value, const std::filesystem::path& 
           [&](std::vector<std::string>* target) {
             *target = read_list<std::string>(value, "texts", read_string);
           },
+          [&](const ChoiceTarget& target) {
+            target.set(read_choice(field, read_string(value), target.names));
+          },
           [&](const CustomTarget& target) { target.read(value); },
       },
       field.target);
@@ -189,7 +200,8 @@ void assign(const Field& field, const json& value, const std::filesystem::path& 
 
 // A --set value has no quotes to tell its type: the field says what it must be.
 json parse_set_value(const Field& field, const std::string& text) {
-  const bool is_string = std::holds_alternative<std::string*>(field.target);
+  const bool is_string = std::holds_alternative<std::string*>(field.target) ||
+                         std::holds_alternative<ChoiceTarget>(field.target);
   const bool looks_quoted = text.size() >= 2 && (text.front() == '"' || text.front() == '\'');
   if (is_string && !looks_quoted) return text;
   if (text == "auto") return text;
@@ -221,6 +233,9 @@ std::string type_text(const Field& field) {
                         [](std::optional<double>*) -> std::string { return "auto or real"; },
                         [](std::vector<int64_t>*) -> std::string { return "list of int"; },
                         [](std::vector<std::string>*) -> std::string { return "list of text"; },
+                        [](const ChoiceTarget& target) {
+                          return fmt::format("{}", fmt::join(target.names, " | "));
+                        },
                         [](const CustomTarget& target) { return target.type; },
                     },
                     field.target);
@@ -242,6 +257,10 @@ std::vector<std::string> sections_of(const Fields& fields) {
     }
   }
   return sections;
+}
+
+bool contains(const std::vector<std::string>& list, const std::string& text) {
+  return std::find(list.begin(), list.end(), text) != list.end();
 }
 
 void flatten(const std::string& prefix, const json& value,
@@ -312,6 +331,11 @@ void ConfigText::apply(const Fields& fields) const {
     const auto field = std::find_if(fields.begin(), fields.end(),
                                     [&](const Field& f) { return f.key == entry.key; });
     if (field == fields.end()) {
+      for (const auto& now : fields) {
+        if (contains(now.former_keys, entry.key))
+          throw_error<ConfigError>("{}: key '{}' is called '{}' now", entry.origin, entry.key,
+                                   now.key);
+      }
       const bool section = std::any_of(known.begin(), known.end(), [&](const std::string& key) {
         return key.starts_with(entry.key + '.');
       });
@@ -334,30 +358,31 @@ std::string value_text(const Field& field) {
     for (const auto& value : values) result += (result.empty() ? "" : ", ") + text(value);
     return '[' + result + ']';
   };
-  return std::visit(Overloaded{
-                        [](const bool* value) -> std::string { return *value ? "true" : "false"; },
-                        [](const int64_t* value) { return std::to_string(*value); },
-                        [](const double* value) { return real_text(*value); },
-                        [](const std::string* value) { return toml_text(*value); },
-                        [](const std::optional<bool>* value) -> std::string {
-                          return !*value ? "\"auto\"" : **value ? "true" : "false";
-                        },
-                        [](const std::optional<int64_t>* value) -> std::string {
-                          return *value ? std::to_string(**value) : "\"auto\"";
-                        },
-                        [](const std::optional<double>* value) -> std::string {
-                          return *value ? real_text(**value) : "\"auto\"";
-                        },
-                        [&](const std::vector<int64_t>* values) {
-                          return list(*values, [](int64_t value) { return std::to_string(value); });
-                        },
-                        [&](const std::vector<std::string>* values) {
-                          return list(*values,
-                                      [](const std::string& value) { return toml_text(value); });
-                        },
-                        [](const CustomTarget& target) { return target.write(); },
-                    },
-                    field.target);
+  return std::visit(
+      Overloaded{
+          [](const bool* value) -> std::string { return *value ? "true" : "false"; },
+          [](const int64_t* value) { return std::to_string(*value); },
+          [](const double* value) { return real_text(*value); },
+          [](const std::string* value) { return toml_text(*value); },
+          [](const std::optional<bool>* value) -> std::string {
+            return !*value ? "\"auto\"" : **value ? "true" : "false";
+          },
+          [](const std::optional<int64_t>* value) -> std::string {
+            return *value ? std::to_string(**value) : "\"auto\"";
+          },
+          [](const std::optional<double>* value) -> std::string {
+            return *value ? real_text(**value) : "\"auto\"";
+          },
+          [&](const std::vector<int64_t>* values) {
+            return list(*values, [](int64_t value) { return std::to_string(value); });
+          },
+          [&](const std::vector<std::string>* values) {
+            return list(*values, [](const std::string& value) { return toml_text(value); });
+          },
+          [](const ChoiceTarget& target) { return toml_text(target.names.at(target.get())); },
+          [](const CustomTarget& target) { return target.write(); },
+      },
+      field.target);
 }
 
 std::string to_toml(const Fields& fields) {
@@ -372,13 +397,61 @@ std::string to_toml(const Fields& fields) {
   return text;
 }
 
-std::string describe(const Fields& fields) {
+Field common(Field field) {
+  field.common = true;
+  return field;
+}
+
+Field formerly(std::string key, Field field) {
+  field.former_keys.push_back(std::move(key));
+  return field;
+}
+
+Field formerly_value(std::string old_value, std::string new_value, Field field) {
+  field.former_values.emplace_back(std::move(old_value), std::move(new_value));
+  return field;
+}
+
+void rename_former(std::map<std::string, std::string>& config, const Fields& fields) {
+  for (const auto& field : fields) {
+    for (const auto& key : field.former_keys) {
+      if (auto node = config.extract(key)) {
+        node.key() = field.key;
+        config.insert(std::move(node));
+      }
+    }
+    const auto entry = config.find(field.key);
+    if (entry == config.end()) continue;
+    for (const auto& [before, now] : field.former_values) {
+      if (entry->second == toml_text(before)) entry->second = toml_text(now);
+    }
+  }
+}
+
+std::string rename_former(std::string text, const Fields& fields) {
+  const auto replace = [&](const std::string& before, const std::string& now) {
+    for (size_t at = text.find(before); at != std::string::npos;
+         at = text.find(before, at + now.size()))
+      text.replace(at, before.size(), now);
+  };
+  for (const auto& field : fields) {
+    for (const auto& key : field.former_keys)
+      replace(split_key(key).second, split_key(field.key).second);
+    for (const auto& [before, now] : field.former_values) replace(before, now);
+  }
+  return text;
+}
+
+void config_detail::throw_unnamed() { throw Error("a choice of the configuration has no name"); }
+
+std::string describe(const Fields& fields, HelpDetail detail) {
   std::string text;
   for (const auto& section : sections_of(fields)) {
     std::string body;
     for (const auto& field : fields) {
       const auto [own_section, name] = split_key(field.key);
       if (own_section != section) continue;
+      if (detail == HelpDetail::kCommon && !field.common) continue;
       const std::string range = range_text(field.range);
       body += fmt::format("  {:<34} {}\n      {}{}{}\n", name + " = " + value_text(field),
                           field.help, type_text(field), range.empty() ? "" : ", ", range);

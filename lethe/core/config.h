@@ -13,6 +13,7 @@
 #include <filesystem>
 #include <functional>
 #include <limits>
+#include <map>
 #include <memory>
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
@@ -31,9 +32,31 @@ struct CustomTarget {
   std::function<std::string()> write;               // as TOML
 };
 
-using FieldTarget = std::variant<bool*, int64_t*, double*, std::string*, std::optional<bool>*,
-                                 std::optional<int64_t>*, std::optional<double>*,
-                                 std::vector<int64_t>*, std::vector<std::string>*, CustomTarget>;
+// A variable of an enum type, by the names that its values have in a configuration.
+struct ChoiceTarget {
+  std::vector<std::string> names;
+  std::function<size_t()> get;  // position of the present value in names
+  std::function<void(size_t)> set;
+};
+
+// The values of an enum with their names in configurations.
+template <typename Enum>
+using ChoiceNames = std::vector<std::pair<Enum, const char*>>;
+
+template <typename Enum>
+ChoiceTarget choice(Enum* target, const ChoiceNames<Enum>& names);
+// The same with "auto" as the first name: not set.
+template <typename Enum>
+ChoiceTarget choice(std::optional<Enum>* target, const ChoiceNames<Enum>& names);
+
+// "kDrop" -> "drop". The value must be among the names.
+template <typename Enum>
+const char* name_of(Enum value, const ChoiceNames<Enum>& names);
+
+using FieldTarget =
+    std::variant<bool*, int64_t*, double*, std::string*, std::optional<bool>*,
+                 std::optional<int64_t>*, std::optional<double>*, std::vector<int64_t>*,
+                 std::vector<std::string>*, ChoiceTarget, CustomTarget>;
 
 struct Range {
   double min = -std::numeric_limits<double>::infinity();
@@ -54,9 +77,18 @@ struct Field {
   Range range = {};                       // of a number, or of every number in a list
   std::vector<std::string> choices = {};  // of a string; empty = any
   bool is_path = false;                   // a string that, if relative, counts from the config file
+  bool common = false;                    // shown by --help-config without "all"
+  std::vector<std::string> former_keys = {};  // names of earlier versions: refused, naming the key
+  std::vector<std::pair<std::string, std::string>> former_values = {};  // old name, new name
 };
 
 using Fields = std::vector<Field>;
+
+// Marks a field that most users need.
+Field common(Field field);
+// Notes an earlier name of the key, or of one of its values.
+Field formerly(std::string key, Field field);
+Field formerly_value(std::string old_value, std::string new_value, Field field);
 
 // What a user wrote: a file and --set assignments, later ones winning. Nothing is checked against
 // keys yet.
@@ -94,13 +126,66 @@ std::string value_text(const Field& field);
 // The whole configuration as TOML, section by section: read back, it gives the same values.
 std::string to_toml(const Fields& fields);
 
-// Help for every key: name, default (the present value), type and range, help line.
-std::string describe(const Fields& fields);
+// Help for the common keys or for all: name, default (the present value), type and range, help
+// line.
+enum class HelpDetail { kCommon, kAll };
+std::string describe(const Fields& fields, HelpDetail detail = HelpDetail::kAll);
+
+// Old names of keys and values that fields know, replaced by the present ones: for records of
+// earlier versions. The map has TOML values by key.
+void rename_former(std::map<std::string, std::string>& config, const Fields& fields);
+// The same for the words of a text such as "contrastive, forgotten_mix=0.5".
+std::string rename_former(std::string text, const Fields& fields);
 
 // The first key whose value differs, or nothing. Both lists must have the same keys.
 struct ConfigDifference {
   std::string key, left, right;
 };
 std::optional<ConfigDifference> first_difference(const Fields& left, const Fields& right);
+
+// Details of the templates above.
+
+namespace config_detail {
+[[noreturn]] void throw_unnamed();  // a value of an enum without a name: a mistake in the program
+}  // namespace config_detail
+
+template <typename Enum>
+const char* name_of(Enum value, const ChoiceNames<Enum>& names) {
+  for (const auto& [known, name] : names) {
+    if (known == value) return name;
+  }
+  config_detail::throw_unnamed();
+}
+
+template <typename Enum>
+ChoiceTarget choice(Enum* target, const ChoiceNames<Enum>& names) {
+  ChoiceTarget made;
+  for (const auto& entry : names) made.names.emplace_back(entry.second);
+  made.get = [target, names] {
+    for (size_t i = 0; i < names.size(); ++i) {
+      if (names[i].first == *target) return i;
+    }
+    config_detail::throw_unnamed();
+  };
+  made.set = [target, names](size_t position) { *target = names.at(position).first; };
+  return made;
+}
+
+template <typename Enum>
+ChoiceTarget choice(std::optional<Enum>* target, const ChoiceNames<Enum>& names) {
+  ChoiceTarget made = {.names = {"auto"}, .get = {}, .set = {}};
+  for (const auto& entry : names) made.names.emplace_back(entry.second);
+  made.get = [target, names]() -> size_t {
+    if (!target->has_value()) return 0;
+    for (size_t i = 0; i < names.size(); ++i) {
+      if (names[i].first == **target) return i + 1;
+    }
+    config_detail::throw_unnamed();
+  };
+  made.set = [target, names](size_t position) {
+    *target = position == 0 ? std::nullopt : std::optional<Enum>(names.at(position - 1).first);
+  };
+  return made;
+}
 
 }  // namespace lethe

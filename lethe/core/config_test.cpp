@@ -19,7 +19,12 @@ struct Toy {
   std::optional<double> lr;
   std::vector<int64_t> steps = {1, 2};
   std::vector<std::string> names;
+  enum class Star { kDrop, kRestrict } star = Star::kDrop;
+  std::optional<Star> mode;
 };
+
+const ChoiceNames<Toy::Star> kStars = {{Toy::Star::kDrop, "drop"},
+                                       {Toy::Star::kRestrict, "restrict"}};
 
 Fields fields(Toy& o) {
   return {
@@ -32,6 +37,9 @@ Fields fields(Toy& o) {
       {"train.lr", &o.lr, "rate", above(0)},
       {"train.steps", &o.steps, "numbers", at_least(0)},
       {"train.names", &o.names, "texts"},
+      formerly("train.old_star",
+               formerly_value("leave", "restrict", {"train.star", choice(&o.star, kStars), "x"})),
+      common({"train.mode", choice(&o.mode, kStars), "y"}),
   };
 }
 
@@ -194,6 +202,52 @@ TEST(ConfigTest, ARelativePathCountsFromTheConfigFile) {
 
   EXPECT_EQ(toy.root, (folder / "sets/x").string());
   std::filesystem::remove_all(folder);
+}
+
+TEST(ConfigTest, AChoiceIsAnEnumWithNames) {
+  Toy toy;
+  auto text = ConfigText::from_string("[train]\nstar = \"restrict\"", "x.toml");
+  text.set("train.mode=drop");
+
+  text.apply(fields(toy));
+
+  EXPECT_EQ(toy.star, Toy::Star::kRestrict);
+  EXPECT_EQ(toy.mode, Toy::Star::kDrop);
+  EXPECT_NE(to_toml(fields(toy)).find("star = \"restrict\"\nmode = \"drop\""), std::string::npos);
+  ConfigText::from_string("[train]\nmode = \"auto\"", "x.toml").apply(fields(toy));
+  EXPECT_FALSE(toy.mode);
+  EXPECT_STREQ(name_of(Toy::Star::kRestrict, kStars), "restrict");
+  EXPECT_EQ(message_for_set("train.star=dropp"),
+            "--set: train.star = \"dropp\": must be one of drop, restrict; did you mean 'drop'?");
+}
+
+TEST(ConfigTest, AFormerNameIsAnErrorThatNamesTheNewOne) {
+  EXPECT_EQ(message_for("[train]\nold_star = \"drop\""),
+            "x.toml: key 'train.old_star' is called 'train.star' now");
+  EXPECT_EQ(message_for_set("train.star=leave"),
+            "--set: train.star = \"leave\": is called \"restrict\" now");
+}
+
+TEST(ConfigTest, RecordsOfEarlierVersionsGetThePresentNames) {
+  Toy toy;
+  std::map<std::string, std::string> config = {{"train.old_star", "\"leave\""},
+                                               {"train.lr", "0.1"}};
+
+  rename_former(config, fields(toy));
+
+  EXPECT_EQ(config, (std::map<std::string, std::string>{{"train.lr", "0.1"},
+                                                        {"train.star", "\"restrict\""}}));
+  EXPECT_EQ(rename_former("lwf, old_star=leave", fields(toy)), "lwf, star=restrict");
+}
+
+TEST(ConfigTest, TheShortHelpShowsCommonKeysOnly) {
+  Toy toy;
+
+  const auto text = describe(fields(toy), HelpDetail::kCommon);
+
+  EXPECT_NE(text.find("mode = \"auto\""), std::string::npos);
+  EXPECT_NE(text.find("auto | drop | restrict"), std::string::npos);
+  EXPECT_EQ(text.find("epochs"), std::string::npos);
 }
 
 TEST(ConfigTest, TheHelpNamesEveryKeyWithDefaultRangeAndChoices) {

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <set>
 
+#include "lethe/core/class_set.h"
 #include "lethe/data/fingerprint.h"
 
 namespace lethe {

@@ -16,7 +16,7 @@ using test::points;
 using test::TV10;
 
 const ClassSet kKept = {0, 1};
-const ClassSet kDeleted = {2};
+const ClassSet kForgotten = {2};
 constexpr double kPrinted = 1e-6;  // six digits after the point
 
 constexpr ContrastiveLossOptions kL2Sum = {.distance = Distance::kL2, .reduce = RowReduce::kSum};
@@ -37,7 +37,7 @@ double attraction(const ContrastiveLossOptions& options, bool per_image = false)
 
 double dispersion(const ContrastiveLossOptions& options) {
   const TV10 tv;
-  const auto groups = select(group_by_class(tv.features, tv.labels), kDeleted);
+  const auto groups = select(group_by_class(tv.features, tv.labels), kForgotten);
   return dispersion_loss(groups, prototypes_of(tv, groups), options).item<double>();
 }
 
@@ -67,7 +67,7 @@ TEST(ContrastiveLossTest, TV10Dispersion) {
 
 TEST(ContrastiveLossTest, TV10DispersionInAProjectedSpace) {
   const TV10 tv;
-  auto groups = select(group_by_class(tv.features, tv.labels), kDeleted);
+  auto groups = select(group_by_class(tv.features, tv.labels), kForgotten);
   const auto weight = at::full({1, 2}, 0.5, at::kDouble);
   const auto prototypes = prototypes_of(tv, groups).matmul(weight.t());
   groups.features = groups.features.matmul(weight.t());
@@ -95,7 +95,7 @@ TEST(ContrastiveLossTest, TV10Separation) {
 
 TEST(ContrastiveLossTest, TV10PullToTheBackground) {
   const TV10 tv;
-  const auto groups = select(group_by_class(tv.features, tv.labels), kDeleted);
+  const auto groups = select(group_by_class(tv.features, tv.labels), kForgotten);
   const auto background = tv.updated[0];
 
   EXPECT_NEAR(background_loss(groups, background, kL2Sum).item<double>(), 11.818577, kPrinted);
@@ -142,7 +142,7 @@ TEST(ContrastiveLossTest, TV10Gradients) {
   expect_row(attract(kL2Mean)[2], -0.022027, 0.165205);
 
   const auto disperse = gradient([&](const ClassGroups& all) {
-    const auto groups = select(all, kDeleted);
+    const auto groups = select(all, kForgotten);
     return dispersion_loss(groups, prototypes_of(tv, groups), kL2Mean);
   });
   expect_row(disperse[3], 1.138420, -0.379473);
@@ -202,7 +202,7 @@ std::vector<std::pair<const char*, std::function<at::Tensor(const at::Tensor&)>>
   }
   all.emplace_back("background", [](const at::Tensor& features) {
     const TV10 tv;
-    return background_loss(select(group_by_class(features, tv.labels), kDeleted), tv.updated[0],
+    return background_loss(select(group_by_class(features, tv.labels), kForgotten), tv.updated[0],
                            kL2Mean);
   });
   return all;

@@ -95,8 +95,8 @@ MethodRecipe lwf_for_masks(DistilledClasses classes) {
 }
 
 void unbiased(const OptionGroups& o, Parts& parts, DistilledClasses classes) {
-  mask_loss(parts, o.get<MaskLossOptions>().drop_deleted ? MaskLossForm::kUnbiasedDropDeleted
-                                                         : MaskLossForm::kUnbiased);
+  mask_loss(parts, o.get<MaskLossOptions>().drop_forgotten ? MaskLossForm::kUnbiasedDropForgotten
+                                                           : MaskLossForm::kUnbiased);
   mask_lwf(o, parts, StudentMass::kUnbiased, classes);
 }
 

@@ -11,11 +11,12 @@ Fields config_fields(LwfOptions& o) {
        "methods with codes: factor on the distillation of images that codes are mixed into",
        at_least(0)},
       {"method.lwf.temperature", &o.temperature, "T of both softmaxes", above(0)},
-      {"method.lwf.deleted_target",
-       &o.deleted_target,
-       "starred methods: none = forgotten scores are left alone, uniform = pulled to 1/K",
-       {},
-       {"none", "uniform"}},
+      formerly("method.lwf.deleted_target",
+               {"method.lwf.forgotten_target",
+                &o.forgotten_target,
+                "starred methods: none = forgotten scores are left alone, uniform = pulled to 1/K",
+                {},
+                {"none", "uniform"}}),
   };
 }
 
@@ -37,7 +38,7 @@ LossTerms Lwf::losses(Step& step) {
 void Lwf::add_terms(Step& step, const std::vector<Input>& inputs, const std::string& suffix,
                     LossTerms& terms) const {
   const bool star = classes_ == DistilledClasses::kKept;
-  const bool uniform = star && options_.deleted_target == "uniform";
+  const bool uniform = star && options_.forgotten_target == "uniform";
   const double weight =
       options_.lambda * scale_ * scale_ * options_.temperature * options_.temperature;
   at::Tensor kept_sum, forgotten_sum;

@@ -17,7 +17,7 @@ struct LwfOptions {
   double lambda = 5.0;
   double mix_weight = 1.0;  // factor on the term of mixed images
   double temperature = 2.0;
-  std::string deleted_target =
+  std::string forgotten_target =
       "none";  // uniform: LSF's second term pulls forgotten scores to 1/K (LwF* only)
 };
 Fields config_fields(LwfOptions& options);

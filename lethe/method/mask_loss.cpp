@@ -10,15 +10,16 @@ namespace lethe {
 MaskLossForm mask_loss_form(const std::string& name) {
   if (name == "plain") return MaskLossForm::kPlain;
   if (name == "unbiased") return MaskLossForm::kUnbiased;
-  if (name == "unbiased_drop_deleted") return MaskLossForm::kUnbiasedDropDeleted;
+  if (name == "unbiased_drop_forgotten") return MaskLossForm::kUnbiasedDropForgotten;
   if (name == "pseudo") return MaskLossForm::kPseudo;
   throw_error<ConfigError>("'{}' is no form of the loss of masks", name);
 }
 
 Fields config_fields(MaskLossOptions& o) {
   return {
-      {"method.ce.drop_deleted", &o.drop_deleted,
-       "unbiased cross-entropy: classes that must go may not hide in the background"},
+      formerly("method.ce.drop_deleted",
+               {"method.ce.drop_forgotten", &o.drop_forgotten,
+                "unbiased cross-entropy: classes that must go may not hide in the background"}),
   };
 }
 
@@ -43,7 +44,7 @@ LossTerms MaskLoss::losses(Step& step) {
     return {{"ce", mask_cross_entropy(logits, without_classes(labels, step.task().forgotten))}};
   }
   at::Tensor dropped;
-  if (form_ == MaskLossForm::kUnbiasedDropDeleted)
+  if (form_ == MaskLossForm::kUnbiasedDropForgotten)
     dropped = kept_channels(step, logits.device()).logical_not();
   return {{"ce", unbiased_cross_entropy(logits, batch.labels, old_channels(step), dropped)}};
 }

@@ -11,18 +11,18 @@ namespace lethe {
 
 enum class MaskLossForm {
   kPlain,
-  kUnbiased,             // background may hide old classes
-  kUnbiasedDropDeleted,  // the same, but not those that must go
-  kPseudo,               // plain on the old model's labels, classes that must go as background
+  kUnbiased,               // background may hide old classes
+  kUnbiasedDropForgotten,  // the same, but not those that must go
+  kPseudo,                 // plain on the old model's labels, classes that must go as background
 };
 
-// By the names that configurations use: "plain", "unbiased", "unbiased_drop_deleted", "pseudo".
+// By the names that configurations use: "plain", "unbiased", "unbiased_drop_forgotten", "pseudo".
 MaskLossForm mask_loss_form(const std::string& name);
 
 // [method.ce]
 struct MaskLossOptions {
   static constexpr const char* kSection = "ce";
-  bool drop_deleted = false;
+  bool drop_forgotten = false;
 };
 Fields config_fields(MaskLossOptions& options);
 

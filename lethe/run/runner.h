@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "lethe/record/outcome.h"
 #include "lethe/run/identity.h"
-#include "lethe/run/record.h"
 #include "lethe/run/run_config.h"
 
 namespace lethe {

@@ -1,5 +1,5 @@
 // The inputs of TV-10 (methods.md 9.3): two images of 2x2 positions with 2 channels; class 0 is
-// background, 1 preserved, 2 deleted.
+// background, 1 kept, 2 forgotten.
 #pragma once
 
 #include <ATen/ATen.h>

@@ -32,7 +32,7 @@ std::vector<SuiteRun> demo_all_runs() {
           changed("contrastive", "method.contrastive", "lambda_d=0"),
           // Beyond the budget of the search: three ways to make forgetting reliable.
           changed("contrastive", "method", "code.bn_update=false"),
-          changed("contrastive", "method.contrastive", "deleted_mix=0.5"),
+          changed("contrastive", "method.contrastive", "forgotten_mix=0.5"),
           changed("contrastive", "method.contrastive", "lambda_d=30")};
 }
 
@@ -99,7 +99,7 @@ std::vector<SuiteRun> more_tuning_runs() {
   add("mc_e", codes, "lwf.lambda=1", {"method.lwf.lambda=1"});
   add("mc_e", codes, "lwf.lambda=2 bn_update=false", {"method.code.bn_update=false"});
   add("mc_e", codes, "lwf.lambda=2 lambda_sf=30", {"method.mc.lambda_sf=30"});
-  add("mc_e", codes, "lwf.lambda=2 deleted_entropy=1", {"method.mc.deleted_entropy=1"});
+  add("mc_e", codes, "lwf.lambda=2 forgotten_entropy=1", {"method.mc.forgotten_entropy=1"});
 
   const Sets terms = {"method.code.bn=batch",
                       "method.lwf.lambda=5",
@@ -111,10 +111,10 @@ std::vector<SuiteRun> more_tuning_runs() {
                       "method.contrastive.pixel_reduce=mean"};
   add("contrastive", terms, "bn=batch", {});
   add("contrastive", terms, "bn_update=false", {"method.code.bn_update=false"});
-  add("contrastive", terms, "deleted_mix=0.5", {"method.contrastive.deleted_mix=0.5"});
+  add("contrastive", terms, "forgotten_mix=0.5", {"method.contrastive.forgotten_mix=0.5"});
   add("contrastive", terms, "lambda_d=30", {"method.contrastive.lambda_d=30"});
-  add("contrastive", terms, "deleted_mix=0.5 bn_update=false",
-      {"method.contrastive.deleted_mix=0.5", "method.code.bn_update=false"});
+  add("contrastive", terms, "forgotten_mix=0.5 bn_update=false",
+      {"method.contrastive.forgotten_mix=0.5", "method.code.bn_update=false"});
   return runs;
 }
 
@@ -136,14 +136,14 @@ std::vector<SuiteRun> choice_runs() {
                              "dist_floor=0.1",
                              "dist_floor=0.001",
                              "ex_p_reduce=pairs",
-                             "ex_p_partner=no_deleted",
+                             "ex_p_partner=no_forgotten",
                              "pc_classes=all_old",
                              "spaces=[\"F\"]",
                              "spaces=[\"F\", \"F*\"]",
                              "proj_trainable=false",
                              "features_l2norm=false",
                              "cls_mixed_features=false",
-                             "deleted_mix=0.5",
+                             "forgotten_mix=0.5",
                              "first_task_terms=true",
                              "proto_update=iteration",
                              "proto_update=ema",
@@ -151,7 +151,7 @@ std::vector<SuiteRun> choice_runs() {
                              "proto_labels_old=pseudo"})
     runs.push_back(changed("contrastive", "method.contrastive", change));
   for (const char* change :
-       {"code.bn=auto", "code.bn=running", "code.bn_update=false", "lwf.deleted_target=uniform"})
+       {"code.bn=auto", "code.bn=running", "code.bn_update=false", "lwf.forgotten_target=uniform"})
     runs.push_back(changed("contrastive", "method", change));
   return runs;
 }
@@ -159,7 +159,7 @@ std::vector<SuiteRun> choice_runs() {
 // The three best of them (docs/results/choices.md), elsewhere.
 std::vector<SuiteRun> best_choice_runs() {
   return {run_of("contrastive"), changed("contrastive", "method", "code.bn_update=false"),
-          changed("contrastive", "method.contrastive", "deleted_mix=0.5"),
+          changed("contrastive", "method.contrastive", "forgotten_mix=0.5"),
           changed("contrastive", "method.contrastive", "first_task_terms=true")};
 }
 
@@ -246,13 +246,13 @@ std::vector<SuiteRun> way_runs() {
           changed("contrastive", "method.contrastive", "lambda_d=30"),
           changed("contrastive", "method.contrastive", "lambda_d=10"),
           changed("contrastive", "method", "code.bn_update=false", terms),
-          changed("contrastive", "method.contrastive", "deleted_mix=0.5", terms),
+          changed("contrastive", "method.contrastive", "forgotten_mix=0.5", terms),
           changed("contrastive", "method.contrastive", "cls_sf=30", terms),
           run_of("contrastive", "bn_update=false lambda_d=100",
                  {"method.code.bn_update=false", "method.contrastive.lambda_d=100"}),
-          run_of("contrastive", "bn_update=false lambda_d=100 deleted_mix=0.5",
+          run_of("contrastive", "bn_update=false lambda_d=100 forgotten_mix=0.5",
                  {"method.code.bn_update=false", "method.contrastive.lambda_d=100",
-                  "method.contrastive.deleted_mix=0.5"})};
+                  "method.contrastive.forgotten_mix=0.5"})};
 }
 
 std::vector<SuiteRun> preset_runs() {

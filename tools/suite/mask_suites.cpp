@@ -138,7 +138,7 @@ std::vector<SuiteRun> dispersion_runs() {
           with({"lambda_d=1", "w_in_d=0"}),
           with({"lambda_d=1", "proj_trainable=false"}),
           with({"lambda_d=1", "distance=l2"}),
-          with({"lambda_d=0.01", "ce=unbiased_drop_deleted"})};
+          with({"lambda_d=0.01", "ce=unbiased_drop_forgotten"})};
 }
 
 std::vector<SuiteRun> ablation_runs() {

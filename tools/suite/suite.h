@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "lethe/run/record.h"
+#include "tools/suite/suite_record.h"
 
 namespace lethe {
 

@@ -31,13 +31,13 @@ LossTerms MaskMnemonic::losses(Step& step) {
       terms.push_back({"sf", (losses * times).sum() / times.sum(), options_.lambda_sf});
     }
   }
-  if (options_.deleted_entropy > 0) {
+  if (options_.forgotten_entropy > 0) {
     const auto& draw = codes().forgotten(step);
     if (draw.inputs.defined()) {
       const auto& logits = step.student(draw.inputs, draw.statistics).logits;
       const auto entropy = -logits.log_softmax(1).mean({1, 2, 3});
       terms.push_back(
-          {"deleted_entropy", (entropy * draw.times()).sum(), options_.deleted_entropy});
+          {"forgotten_entropy", (entropy * draw.times()).sum(), options_.forgotten_entropy});
     }
   }
   return terms;

@@ -8,10 +8,12 @@ Fields config_fields(MnemonicOptions& o) {
   return {
       {"method.mc.lambda_sf", &o.lambda_sf, "weight of the loss on codes of kept classes (L_SF)",
        at_least(0)},
-      {"method.mc.deleted_entropy", &o.deleted_entropy,
-       "weight of a term that pushes codes of forgotten classes to the uniform answer; the "
-       "reference uses 1 for CUB and Cars",
-       at_least(0)},
+      formerly(
+          "method.mc.deleted_entropy",
+          {"method.mc.forgotten_entropy", &o.forgotten_entropy,
+           "weight of a term that pushes codes of forgotten classes to the uniform answer; the "
+           "reference uses 1 for CUB and Cars",
+           at_least(0)}),
   };
 }
 
@@ -40,9 +42,9 @@ LossTerms Mnemonic::losses(Step& step) {
     if (auto loss = kept_loss(step); loss.defined())
       terms.push_back({"sf", std::move(loss), options_.lambda_sf});
   }
-  if (options_.deleted_entropy > 0) {
+  if (options_.forgotten_entropy > 0) {
     if (auto loss = forgotten_entropy(step); loss.defined())
-      terms.push_back({"deleted_entropy", std::move(loss), options_.deleted_entropy});
+      terms.push_back({"forgotten_entropy", std::move(loss), options_.forgotten_entropy});
   }
   return terms;
 }

@@ -14,7 +14,7 @@ namespace lethe {
 struct MnemonicOptions {
   static constexpr const char* kSection = "mc";
   double lambda_sf = 10.0;
-  double deleted_entropy = 0.0;
+  double forgotten_entropy = 0.0;
 };
 Fields config_fields(MnemonicOptions& options);
 

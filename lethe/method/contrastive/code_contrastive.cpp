@@ -48,7 +48,7 @@ std::optional<Contrastive::Observed> CodeContrastive::observe(Step& step) {
       for (const auto& draw : codes_->kept(step)) add(draw);
     }
     if (needs_forgotten()) {
-      const auto& draw = codes_->forgotten(step, options().deleted_mix);
+      const auto& draw = codes_->forgotten(step, options().forgotten_mix);
       if (draw.inputs.defined()) add(draw);
     }
   }

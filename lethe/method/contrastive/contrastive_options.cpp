@@ -124,12 +124,14 @@ Fields config_fields(ContrastiveOptions& o) {
        at_least(0)},
       {key + "w_ex_d", &o.w_ex_d,
        "masks: forgotten pixels towards the background (L_ex^d), times lambda_d", at_least(0)},
-      {key + "ce",
-       &o.ce,
-       "masks: loss of the new classes: plain, MiB's unbiased, the same without forgotten classes "
-       "in the background, or plain on pseudo labels",
-       {},
-       {"auto", "plain", "unbiased", "unbiased_drop_deleted", "pseudo"}},
+      formerly_value("unbiased_drop_deleted", "unbiased_drop_forgotten",
+                     {key + "ce",
+                      &o.ce,
+                      "masks: loss of the new classes: plain, MiB's unbiased, the same without "
+                      "forgotten classes "
+                      "in the background, or plain on pseudo labels",
+                      {},
+                      {"auto", "plain", "unbiased", "unbiased_drop_forgotten", "pseudo"}}),
       {key + "dis",
        &o.dis,
        "masks: distillation on kept classes: MiB's unbiased, LwF's, or the printed sum",
@@ -171,11 +173,12 @@ Fields config_fields(ContrastiveOptions& o) {
        "L_ex^p: sum over partners per kept class, or mean over pairs",
        {},
        {"auto", "printed", "pairs"}},
-      {key + "ex_p_partner",
-       &o.ex_p_partner,
-       "L_ex^p: whether forgotten classes are partners",
-       {},
-       {"all", "no_deleted"}},
+      formerly_value("no_deleted", "no_forgotten",
+                     {key + "ex_p_partner",
+                      &o.ex_p_partner,
+                      "L_ex^p: whether forgotten classes are partners",
+                      {},
+                      {"all", "no_forgotten"}}),
       {key + "pc_classes",
        &o.pc_classes,
        "L_pc: old classes whose prototype is held; auto = preserved, for masks of presets other "
@@ -201,10 +204,11 @@ Fields config_fields(ContrastiveOptions& o) {
        at_least_below(0, 1)},
       {key + "cls_mixed_features", &o.cls_mixed_features,
        "whether images mixed with codes count as samples of their class"},
-      {key + "deleted_mix", &o.deleted_mix,
-       "m > 0: forgotten inputs are lambda x + (1 - lambda) code with lambda ~ U[0, m]; a request "
-       "without images has the codes alone",
-       between(0, 1)},
+      formerly(key + "deleted_mix", {key + "forgotten_mix", &o.forgotten_mix,
+                                     "m > 0: forgotten inputs are lambda x + (1 - lambda) code "
+                                     "with lambda ~ U[0, m]; a request "
+                                     "without images has the codes alone",
+                                     between(0, 1)}),
       {key + "first_task_terms", &o.first_task_terms,
        "contrastive terms in the first task as well"},
       {key + "proto_update",
@@ -255,7 +259,7 @@ const std::vector<std::string>& mask_only_keys() {
 const std::vector<std::string>& image_only_keys() {
   static const std::vector<std::string> keys = {"method.contrastive.cls_sf",
                                                 "method.contrastive.cls_mixed_features",
-                                                "method.contrastive.deleted_mix"};
+                                                "method.contrastive.forgotten_mix"};
   return keys;
 }
 

@@ -40,7 +40,7 @@ struct ContrastiveOptions {
   bool cls_mixed_features = true;
   bool bg_in_keep = true;
   double pseudo_threshold = 0;
-  double deleted_mix = 0;
+  double forgotten_mix = 0;
   bool first_task_terms = false;
 
   std::string proto_update = "auto";

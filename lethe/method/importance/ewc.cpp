@@ -91,11 +91,12 @@ Fields config_fields(EwcOptions& o) {
        "importance: squares of batch-mean gradients (the reference), or of every sample's own",
        {},
        {"batch_mean", "per_sample"}},
-      {"method.ewc.deleted_weight", &o.deleted_weight,
-       "starred methods: r in max(0, importance of kept + r importance of forgotten); the "
-       "reference "
-       "ran with 1",
-       between(-1, 1)},
+      formerly("method.ewc.deleted_weight",
+               {"method.ewc.forgotten_weight", &o.forgotten_weight,
+                "starred methods: r in max(0, importance of kept + r importance of forgotten); the "
+                "reference "
+                "ran with 1",
+                between(-1, 1)}),
       {"method.ewc.per_class", &o.per_class,
        "keep importances per class, so that a late request takes its class out of them; costs the "
        "memory of the network and a pass for every class"},
@@ -104,8 +105,8 @@ Fields config_fields(EwcOptions& o) {
 
 Ewc::Ewc(const EwcOptions& options, ImportantClasses classes)
     : ImportancePenalty("ewc", options.lambda), options_(options), classes_(classes) {
-  if (options.per_class && options.deleted_weight != 0)
-    throw ConfigError("method.ewc.deleted_weight: not with method.ewc.per_class");
+  if (options.per_class && options.forgotten_weight != 0)
+    throw ConfigError("method.ewc.forgotten_weight: not with method.ewc.per_class");
 }
 
 ClassSet Ewc::late(const Task& task) const {
@@ -139,7 +140,7 @@ Importances Ewc::measure(const Task& task, Learner& learner, ClassSet& measured)
     }
   }
   const ClassSet kept = task.new_classes - forgotten;
-  const bool with_forgotten = options_.deleted_weight != 0 && !forgotten.empty();
+  const bool with_forgotten = options_.forgotten_weight != 0 && !forgotten.empty();
   std::vector<Part> parts;
   if (options_.per_class) {
     for (const ClassId id : kept) parts.push_back({ClassSet{id}, GradientMean{}});
@@ -161,7 +162,7 @@ Importances Ewc::measure(const Task& task, Learner& learner, ClassSet& measured)
     for (const auto& [name, importance] : parts.back().fisher.mean()) {
       auto& sum = result[name];
       if (!sum.defined()) sum = at::zeros_like(importance);
-      sum = (sum + options_.deleted_weight * importance).clamp_min(0);
+      sum = (sum + options_.forgotten_weight * importance).clamp_min(0);
     }
   }
   return result;
@@ -253,7 +254,7 @@ void Ewc::purge(const ClassSet& classes) {
 std::string Ewc::first_task_key() const {
   if (options_.lambda == 0) return "";
   return fmt::format("importance {} {} {} {}", options_.fisher,
-                     classes_ == ImportantClasses::kAll ? "all" : "kept", options_.deleted_weight,
+                     classes_ == ImportantClasses::kAll ? "all" : "kept", options_.forgotten_weight,
                      options_.per_class);
 }
 

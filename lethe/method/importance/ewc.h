@@ -15,7 +15,7 @@ struct EwcOptions {
   static constexpr const char* kSection = "ewc";
   double lambda = 100.0;
   std::string fisher = "batch_mean";
-  double deleted_weight = 0.0;
+  double forgotten_weight = 0.0;
   bool per_class = false;
 };
 Fields config_fields(EwcOptions& options);

@@ -156,8 +156,8 @@ TEST_F(EwcTest, PurgingAClassThatTookPartDropsAllImportances) {
 TEST_F(EwcTest, ForgottenClassesCountWithTheirWeight) {
   const auto batch = batch_of({0, 1, 1});
   const auto kept = after_first({batch}, ImportantClasses::kKept).at("importance.trunk");
-  const auto plus = after_first({batch}, ImportantClasses::kKept, {.deleted_weight = 1});
-  const auto minus = after_first({batch}, ImportantClasses::kKept, {.deleted_weight = -1});
+  const auto plus = after_first({batch}, ImportantClasses::kKept, {.forgotten_weight = 1});
+  const auto minus = after_first({batch}, ImportantClasses::kKept, {.forgotten_weight = -1});
 
   const auto forgotten = plus.at("importance.trunk") - kept;
   EXPECT_GT(forgotten.max().item<float>(), 0);

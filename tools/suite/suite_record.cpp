@@ -1,13 +1,13 @@
-#include "lethe/run/record.h"
+#include "tools/suite/suite_record.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
-#include <sstream>
 
 #include "lethe/core/error.h"
 #include "lethe/core/files.h"
+#include "lethe/run/run_config.h"
 
 namespace lethe {
 
@@ -39,45 +39,6 @@ GroupValue to_group(const json& j) {
     group.accuracy = static_cast<double>(group.correct) / static_cast<double>(group.total);
   }
   return group;
-}
-
-std::map<std::string, double> mean_shares(const fs::path& metrics_file, int64_t task) {
-  std::map<std::string, double> sums;
-  std::map<std::string, double> counts;
-  std::istringstream lines(read_text(metrics_file));
-  for (std::string line; std::getline(lines, line);) {
-    const auto record = json::parse(line, nullptr, /*allow_exceptions=*/false);
-    if (!record.is_object() || record.value("type", "") != "steps" ||
-        record.value("task", int64_t{0}) != task)
-      continue;
-    for (const auto& [name, term] : record.at("terms").items()) {
-      if (!term.contains("share") || !term.at("share").is_number()) continue;
-      sums[name] += term.at("share").get<double>();
-      counts[name] += 1;
-    }
-  }
-  for (auto& [name, sum] : sums) sum /= counts[name];
-  return sums;
-}
-
-// Of the first task with a request, and the evaluation before it.
-std::vector<EpochPoint> epoch_points(const ScoreTable& table, const TaskPlan& plan) {
-  const auto& requests = plan.requests();
-  if (requests.empty()) return {};
-  int64_t task = requests.front().before_task;
-  for (const auto& request : requests) task = std::min(task, request.before_task);
-  if (task > plan.num_learning_tasks()) return {};
-  std::vector<EpochPoint> points;
-  bool within = false;
-  for (const auto& row : table.rows()) {
-    const bool before = row.task == task - 1 && row.task_end;
-    if (!before && row.task != task) continue;
-    within = within || !row.task_end;
-    points.push_back({.epoch = before ? 0 : row.epoch,
-                      .forgotten = table.value_of(row, plan.task(task).forgotten),
-                      .fresh = before ? 0 : table.value_of(row, plan.task(task).new_classes)});
-  }
-  return within ? points : std::vector<EpochPoint>{};
 }
 
 }  // namespace
@@ -143,6 +104,8 @@ void write_record(const fs::path& path, const SuiteRecord& record) {
 }
 
 SuiteRecord read_record(const fs::path& path) {
+  RunConfig now;
+  const auto fields = now.fields();
   try {
     const auto j = json::parse(read_text(path));
     SuiteRecord record = {.suite = j.at("suite"),
@@ -187,6 +150,8 @@ SuiteRecord read_record(const fs::path& path) {
         record.outcome.epochs.push_back(
             {.epoch = point.at(0), .forgotten = point.at(1), .fresh = point.at(2)});
     }
+    rename_former(record.identity.config, fields);
+    record.label = rename_former(record.label, fields);
     return record;
   } catch (const json::exception&) {
     throw_error<DataError>(
@@ -212,23 +177,6 @@ std::vector<SuiteRecord> read_records(const fs::path& folder, const std::string&
     if (record.suite == suite && record.profile == profile) records.push_back(std::move(record));
   }
   return records;
-}
-
-RunOutcome outcome_of(const ScoreTable& table, const TaskPlan& plan, const fs::path& metrics_file) {
-  RunOutcome outcome;
-  for (const auto& row : table.rows()) {
-    if (!row.task_end) continue;
-    outcome.after.push_back(table.scores_after(row.task));
-    for (int64_t task = 1; task <= std::min(row.task, plan.num_learning_tasks()); ++task)
-      outcome.matrix.push_back(
-          {.after_task = row.task, .task = task, .cell = table.cell(row, task)});
-  }
-  if (!outcome.after.empty()) outcome.last = outcome.after.back();
-  outcome.mean = table.mean_scores();
-  if (!table.rows().empty()) outcome.predicted_as = table.forgotten_as(table.rows().back());
-  outcome.epochs = epoch_points(table, plan);
-  outcome.shares = mean_shares(metrics_file, plan.num_learning_tasks());
-  return outcome;
 }
 
 }  // namespace lethe

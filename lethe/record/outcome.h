@@ -1,5 +1,4 @@
-// The record of a finished run of a suite: a small JSON file that is kept with the source, so that
-// tables can be written again, and a suite can go on, without the run's folder.
+// The outcome of a finished run: what tables and suites take from its record.
 #pragma once
 
 #include <filesystem>
@@ -10,7 +9,6 @@
 
 #include "lethe/metrics/feature_figures.h"
 #include "lethe/metrics/scores.h"
-#include "lethe/run/identity.h"
 
 namespace lethe {
 
@@ -40,30 +38,6 @@ struct RunOutcome {
   std::optional<ClassFeatures> features;    // mean over forgotten classes
   std::vector<EpochPoint> epochs;           // empty without an evaluation per epoch
 };
-
-struct SuiteRecord {
-  std::string suite, profile, data, label;
-  int64_t seed = 0;
-  RunIdentity identity;
-  RunOutcome outcome;
-  std::string commit, libtorch;
-  int threads = 1;
-  double seconds = 0;    // wall time, of the last piece if it was resumed
-  bool resumed = false;  // some of it was there before: an earlier piece, or a shared first task
-};
-
-// <folder>/<suite>-<profile>-<data>-<run>-s<seed>.json
-std::filesystem::path record_path(const std::filesystem::path& folder, const SuiteRecord& record,
-                                  const std::string& run);
-
-void write_record(const std::filesystem::path& path, const SuiteRecord& record);
-
-// Throws DataError that names the file.
-SuiteRecord read_record(const std::filesystem::path& path);
-
-// All records of a suite and profile in a folder, by file name.
-std::vector<SuiteRecord> read_records(const std::filesystem::path& folder, const std::string& suite,
-                                      const std::string& profile);
 
 // The outcome of a finished run, from its table and its metrics.jsonl.
 RunOutcome outcome_of(const ScoreTable& table, const TaskPlan& plan,

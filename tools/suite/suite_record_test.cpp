@@ -1,4 +1,4 @@
-#include "lethe/run/record.h"
+#include "tools/suite/suite_record.h"
 
 #include <gtest/gtest.h>
 
@@ -81,6 +81,20 @@ TEST(RunIdentityTest, ADifferenceIsNamedAndNewerKeysArePassedOver) {
   now = recorded;
   now.data = "e";
   EXPECT_EQ(difference(recorded, now), "the data are others");
+}
+
+TEST(RecordTest, KeysOfEarlierVersionsGetTheirPresentNames) {
+  const test::Scratch scratch;
+  auto record = some_record();
+  record.label = "contrastive, deleted_mix=0.5";
+  record.identity.config["method.contrastive.deleted_mix"] = "0.5";
+  const auto path = record_path(scratch.path(), record, "contrastive");
+  write_record(path, record);
+
+  const auto read = read_record(path);
+
+  EXPECT_EQ(read.label, "contrastive, forgotten_mix=0.5");
+  EXPECT_EQ(read.identity.config.at("method.contrastive.forgotten_mix"), "0.5");
 }
 
 }  // namespace
