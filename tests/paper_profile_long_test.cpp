@@ -99,7 +99,7 @@ class PaperProfileTest : public testing::TestWithParam<Case> {
 
 TEST_P(PaperProfileTest, EveryMethodTrainsASecondTaskWithFiniteTerms) {
   data_ = data_folder();
-  if (data_.empty()) GTEST_SKIP() << GetParam().data << " is not in ../shared/data";
+  if (data_.empty()) GTEST_SKIP() << GetParam().data << " is not in " << shared_data();
   for (const auto& name : MethodRegistry::builtin().names(TaskKind::kClassification)) {
     const bool longer = name == "mc_e" || name == "contrastive";
     const int steps = longer ? 20 : 3;
@@ -111,7 +111,7 @@ TEST_P(PaperProfileTest, EveryMethodTrainsASecondTaskWithFiniteTerms) {
 
 TEST_P(PaperProfileTest, KilledInTheSecondTaskAndResumedItEndsInTheSameBits) {
   data_ = data_folder();
-  if (data_.empty()) GTEST_SKIP() << GetParam().data << " is not in ../shared/data";
+  if (data_.empty()) GTEST_SKIP() << GetParam().data << " is not in " << shared_data();
   const auto whole = arguments("contrastive", 4);
   ASSERT_EQ(lethe(whole).status, 0);
   const auto run = run_of("contrastive", 4);
@@ -138,7 +138,7 @@ TEST_P(PaperProfileTest, KilledInTheSecondTaskAndResumedItEndsInTheSameBits) {
 // Table 2's setting, 512 x 512 and ResNet-101, with a batch that two cores can wait for.
 TEST(PaperMasksTest, TenStepsInEachOfTwoTasksKilledAndResumedEndInTheSameBits) {
   const auto data = shared_data();
-  if (!fs::exists(data / "VOCdevkit")) GTEST_SKIP() << "VOC 2012 is not in ../shared/data";
+  if (!fs::exists(data / "VOCdevkit")) GTEST_SKIP() << "VOC 2012 is not in " << shared_data();
   const Scratch scratch;
   const auto arguments = [&](const char* name) -> std::vector<std::string> {
     return {"suite",      "table2",

@@ -12,11 +12,11 @@ namespace lethe {
 
 namespace {
 
-Augmentation photo_augmentation() {  // methods.md 2.2: no rotation
+Augmentation photo_augmentation() {  // specification 2.2: no rotation
   return {.crop = Crop::kResized, .pad = 0, .flip = true, .rotation = 0};
 }
 
-Augmentation mask_augmentation() {  // methods.md 2.4
+Augmentation mask_augmentation() {  // specification 2.4
   return {.crop = Crop::kArea, .pad = 0, .flip = true, .rotation = 0};
 }
 

@@ -96,7 +96,7 @@ std::vector<std::string> cifar100_names() {
           "willow_tree", "wolf",          "woman",     "worm"};
 }
 
-Layout cifar100_layout() {  // mean and deviation of methods.md 2.2
+Layout cifar100_layout() {  // mean and deviation of specification 2.2
   return {
       .folder = "cifar-100-binary",
       .train_files = {"train.bin"},

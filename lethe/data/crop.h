@@ -1,4 +1,4 @@
-// The random resized crop of methods.md 2.2 and 2.4: a part of an image, of random area and
+// The random resized crop of specification 2.2 and 2.4: a part of an image, of random area and
 // proportions, that is then scaled to the size of the network.
 #pragma once
 

@@ -15,7 +15,7 @@ namespace lethe {
 enum class TaskKind { kClassification, kSegmentation };
 
 // Which images of a set with masks a task trains on, and what becomes of the pixels of other
-// classes (methods.md 2.3).
+// classes (specification 2.3).
 enum class SegSetup {
   kOverlapped,  // images that show a new class; all other classes are background
   kDisjoint,    // the same without images that show a class that is still to come

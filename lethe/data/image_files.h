@@ -38,7 +38,7 @@ struct StoredSize {
 };
 
 StoredSize stored_for_training(int64_t size);  // the shorter side is size * 256 / 224, rounded
-StoredSize stored_for_testing(int64_t size);   // size x size (methods.md 2.2)
+StoredSize stored_for_testing(int64_t size);   // size x size (specification 2.2)
 
 // Reads and scales one image. Throws as read_image.
 at::Tensor read_stored(const std::filesystem::path& path, const StoredSize& size);

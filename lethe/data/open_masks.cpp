@@ -12,7 +12,7 @@ namespace lethe {
 
 namespace {
 
-constexpr int64_t kCrop = 512;  // methods.md 2.4
+constexpr int64_t kCrop = 512;  // specification 2.4
 
 // As photographs are (ImageNet's constants), but of the size of the crop.
 DatasetInfo info_of(const DataOptions& options, std::vector<std::string> class_names) {

@@ -90,8 +90,8 @@ const DatasetEntry& find_dataset(const std::string& name);
 // ConfigError if a key is set that this data set does not read.
 DataSplits load_data(const DataOptions& options);
 
-// What the network sees of photographs, as networks trained on ImageNet expect it (methods.md 2.2):
-// data.size, or 224.
+// What the network sees of photographs, as networks trained on ImageNet expect it
+// (specification 2.2): data.size, or 224.
 int64_t photo_side(const DataOptions& options);
 DatasetInfo photo_info(const DataOptions& options, std::vector<std::string> class_names);
 

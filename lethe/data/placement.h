@@ -1,5 +1,5 @@
-// How an image and its mask come into the window that the network sees (methods.md 2.4): a part of
-// them is scaled, and the window shows a part of that. One geometry for both: images bilinear,
+// How an image and its mask come into the window that the network sees (specification 2.4): a part
+// of them is scaled, and the window shows a part of that. One geometry for both: images bilinear,
 // masks by nearest neighbour.
 //
 // Plain loops, as in resample.h: safe on the loader's threads.

@@ -120,7 +120,7 @@ TEST(PlacementTest, TrueScaleDrawsFactorsFromHalfToDoubleAndCentresWhatIsTooSmal
   EXPECT_GT(largest, 1.97);
 }
 
-// methods.md 2.4, for an image of 500 x 375.
+// specification 2.4, for an image of 500 x 375.
 TEST(PlacementTest, AreaCropHasTheStatisticsOfTheReference) {
   constexpr int kDraws = 20000;
   int first = 0;

@@ -1,6 +1,6 @@
 // From the stored uint8 image to what the network sees: crop, flip, rotation, normalisation
-// (methods.md 2.2; with masks 2.4). Random draws come from the caller, who addresses them by (seed,
-// epoch, sample). Fill is black, before normalisation.
+// (specification 2.2; with masks 2.4). Random draws come from the caller, who addresses them by
+// (seed, epoch, sample). Fill is black, before normalisation.
 #pragma once
 
 #include <cstdint>

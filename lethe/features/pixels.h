@@ -1,5 +1,5 @@
 // From maps to rows: the pixels of a feature map as feature vectors, and what class each has
-// (methods.md 5.8).
+// (specification 5.8).
 #pragma once
 
 #include <ATen/core/Tensor.h>

@@ -1,5 +1,6 @@
-// Global prototypes: the mean feature of every class over the whole stream (methods.md 5.14). They
-// never carry a gradient. Memory grows with the highest class; an update costs what is present.
+// Global prototypes: the mean feature of every class over the whole stream (specification 5.14).
+// They never carry a gradient. Memory grows with the highest class; an update costs what is
+// present.
 //
 //   bank.update(group_by_class(features, labels));
 //   auto p = bank.of(groups.classes);      // [G, D]

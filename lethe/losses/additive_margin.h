@@ -1,4 +1,4 @@
-// The classification loss (methods.md 5.1).
+// The classification loss (specification 5.1).
 #pragma once
 
 #include <ATen/core/Tensor.h>

@@ -1,7 +1,7 @@
-// The paper's contrastive losses (methods.md 5.14): compact what stays, disperse what must go. Pure
-// functions over the classes of a batch; classification and segmentation share them. Prototypes
-// are constants, in-batch means carry the gradient. An absent class contributes nothing, an empty
-// set gives exactly 0.
+// The paper's contrastive losses (specification 5.14): compact what stays, disperse what must go.
+// Pure functions over the classes of a batch; classification and segmentation share them.
+// Prototypes are constants, in-batch means carry the gradient. An absent class contributes nothing,
+// an empty set gives exactly 0.
 #pragma once
 
 #include "lethe/features/class_groups.h"

@@ -1,4 +1,4 @@
-// Distillation on class scores: the new model stays close to the old one (methods.md 5.5).
+// Distillation on class scores: the new model stays close to the old one (specification 5.5).
 // Both functions take one head; masks are float [K]: 1 = counts, 0 = multiplied away. A masked
 // class stays in the softmax with score 0 on both sides, so its own gradient is exactly 0.
 #pragma once

@@ -1,6 +1,6 @@
-// Losses of the classes of pixels (methods.md 5.2, 5.10, 5.13). logits [B, K, H, W] with background
-// as channel 0, labels int64 [B, H, W] in stream order; void pixels count nowhere. Each returns a
-// scalar, 0 where no pixel is valid.
+// Losses of the classes of pixels (specification 5.2, 5.10, 5.13). logits [B, K, H, W] with
+// background as channel 0, labels int64 [B, H, W] in stream order; void pixels count nowhere. Each
+// returns a scalar, 0 where no pixel is valid.
 #pragma once
 
 #include <ATen/core/Tensor.h>

@@ -1,4 +1,4 @@
-// Distillation on the classes of pixels: the new model answers as the old one (methods.md 5.9,
+// Distillation on the classes of pixels: the new model answers as the old one (specification 5.9,
 // 5.10). student [B, K, H, W] with gradient, teacher [B, K_old, H, W] without, background as
 // channel 0; mean over all pixels, void ones as well: nothing here asks a label.
 #pragma once

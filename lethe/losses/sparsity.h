@@ -1,4 +1,4 @@
-// SDR's sparsification (methods.md 5.11 e): few channels of a feature vector should be active.
+// SDR's sparsification (specification 5.11 e): few channels of a feature vector should be active.
 #pragma once
 
 #include "lethe/features/class_groups.h"

@@ -75,8 +75,8 @@ void mask_lwf(const OptionGroups& o, Parts& parts, StudentMass mass, DistilledCl
 }
 
 // What [method.kd] means when a method leaves it to us. The paper's numbers for mib* and sdr* fit
-// forgotten channels that are left alone, those of lwf* channels that are pushed down (methods.md
-// 5.14.5).
+// forgotten channels that are left alone, those of lwf* channels that are pushed down
+// (specification 5.14.5).
 MethodRecipe with_kd(MethodRecipe made, DistilledClasses classes, double weight, const char* star) {
   if (classes == DistilledClasses::kAllOld)
     made.idle = {"method.kd.star", "method.kd.star_norm"};  // they say what becomes of the others
@@ -147,7 +147,7 @@ MethodRecipe mnemonic_for_masks() {
   return made;
 }
 
-// L_dis of the contrastive method on masks (methods.md 5.14.2).
+// L_dis of the contrastive method on masks (specification 5.14.2).
 MaskDistillationOptions distillation_of(const ContrastiveOptions& o) {
   return {.mass = o.dis == "unbiased_star" ? StudentMass::kUnbiased : StudentMass::kOld,
           .star = o.dis_star == "restrict" ? StarForm::kRestrict : StarForm::kDrop,

@@ -1,5 +1,5 @@
-// FT (methods.md 5.2): the loss of the new classes, no protection of the old ones. Also the base of
-// the other classification methods.
+// FT (specification 5.2): the loss of the new classes, no protection of the old ones. Also the base
+// of the other classification methods.
 #pragma once
 
 #include "lethe/core/config.h"

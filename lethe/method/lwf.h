@@ -1,4 +1,4 @@
-// LwF and LwF* (methods.md 5.5): on the new images, the heads of old tasks answer as the old
+// LwF and LwF* (specification 5.5): on the new images, the heads of old tasks answer as the old
 // model's do; LwF* asks that of kept classes only.
 #pragma once
 

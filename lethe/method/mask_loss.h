@@ -1,5 +1,5 @@
 // The loss of the new classes in masks, the base of every segmentation method: plain cross-entropy
-// (methods.md 5.2), MiB's unbiased form (5.10), or plain on pseudo labels (5.8).
+// (specification 5.2), MiB's unbiased form (5.10), or plain on pseudo labels (5.8).
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// Distillation on masks, of LwF, MiB, SDR and the contrastive method (methods.md 5.9, 5.10): the
+// Distillation on masks, of LwF, MiB, SDR and the contrastive method (specification 5.9, 5.10): the
 // channels of old classes answer as the old model's do; the starred forms ask that of kept ones.
 #pragma once
 

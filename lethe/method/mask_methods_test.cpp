@@ -263,7 +263,7 @@ TEST(SsulTest, TV13LabelsAndPseudoLabels) {
 }
 
 // Of the second task on the new head, the unknown and the background's learn; all else is frozen,
-// and so are norms within those heads (methods.md 4).
+// and so are norms within those heads (specification 4).
 TEST_F(MaskMethodsTest, SsulFreezesAllButThreeHeadsAndEveryNorm) {
   auto method = make("ssul");
   auto network = std::make_shared<Segmenter>(SegmenterOptions{.backbone = {.depth = 18, .width = 4},

@@ -1,4 +1,4 @@
-// SDR (methods.md 5.11): on top of MiB's unbiased losses, features of old classes stay at their
+// SDR (specification 5.11): on top of MiB's unbiased losses, features of old classes stay at their
 // prototypes, features of a class gather, class means keep apart, vectors are sparse. SDR* holds
 // only the prototypes of kept classes.
 //

@@ -1,4 +1,4 @@
-// SSUL (methods.md 5.13): objects that nobody has named yet are a class of their own, "unknown",
+// SSUL (specification 5.13): objects that nobody has named yet are a class of their own, "unknown",
 // from which new classes start; what was learned before is frozen, and the old model labels what
 // the task does not. SSUL* takes no pseudo label that names a class that must go.
 //

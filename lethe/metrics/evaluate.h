@@ -34,8 +34,8 @@ Evaluation evaluate(Network& network, const DatasetPtr& dataset, const TaskPlan&
                     const Task& task, const EvaluateOptions& options);
 
 // The class that each sample (or pixel) is given. labels tell the head in a space of their own per
-// task. With an unknown class (methods.md 5.13) scores are sigmoids and what is unknown counts for
-// background.
+// task. With an unknown class (specification 5.13) scores are sigmoids and what is unknown counts
+// for background.
 at::Tensor predict(const ModelOutput& output, const at::Tensor& labels, const Network& network);
 
 }  // namespace lethe

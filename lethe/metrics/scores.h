@@ -1,6 +1,6 @@
 // A, F, S: accuracy of kept classes, fall of accuracy of forgotten ones, their harmonic mean
-// (methods.md 6.4). Everything is recomputed from stored hits and counts per class, so that groups
-// can be formed anew for later requests.
+// (specification 6.4). Everything is recomputed from stored hits and counts per class, so that
+// groups can be formed anew for later requests.
 #pragma once
 
 #include <cstdint>

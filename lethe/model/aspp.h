@@ -1,6 +1,6 @@
 // Atrous spatial pyramid pooling: the map of the backbone seen at several scales at once, at one
-// size. Two forms (methods.md 3.2), both with branches of 1x1, three dilated 3x3, and the mean of
-// the image:
+// size. Two forms (specification 3.2), both with branches of 1x1, three dilated 3x3, and the mean
+// of the image:
 //
 //   standard  each branch convolution, norm, ReLU; concatenated; 1x1 convolution, norm, ReLU
 //   mib       the branches without the mean: concatenated, norm, activation, 1x1 convolution; the

@@ -1,6 +1,6 @@
-// The multi-head cosine classifier (methods.md 3.1): one head per task, and the score of class j is
-// the cosine between the feature vector and the class's weight row, <v/|v|, w_j/|w_j|>.
-// Both are normalised here, so that lengths of v and w do not matter. No bias.
+// The multi-head cosine classifier (specification 3.1): one head per task, and the score of class j
+// is the cosine between the feature vector and the class's weight row, <v/|v|, w_j/|w_j|>. Both are
+// normalised here, so that lengths of v and w do not matter. No bias.
 //
 // Parameters: <k>.weight [n_k, dim] for head k. Gradients flow into features and weights.
 #pragma once

@@ -26,7 +26,7 @@ void uniform_(const at::Tensor& tensor, double bound, uint64_t seed, std::string
 void init_kaiming(const torch::nn::Module& module, uint64_t seed, const std::string& prefix);
 
 // Every parameter of the module by prefix + its name: matrices and kernels Xavier-normal
-// (methods.md 3.1), batch norm as it is built: weight 1, bias 0.
+// (specification 3.1), batch norm as it is built: weight 1, bias 0.
 void init_parameters(const torch::nn::Module& module, uint64_t seed,
                      const std::string& prefix = "");
 

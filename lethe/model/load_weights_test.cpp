@@ -9,6 +9,7 @@
 #include "lethe/core/safetensors.h"
 #include "lethe/model/classifier.h"
 #include "lethe/model/torch.h"
+#include "tests/support/shared_data.h"
 
 namespace lethe {
 namespace {
@@ -189,12 +190,7 @@ TEST(LoadStateTest, LongListsAreCutShort) {
   EXPECT_NE(message.find(" and 97 more"), std::string::npos) << message;
 }
 
-// Real weights, where they are: LETHE_SHARED_DATA, or ../shared/data beside the sources.
-fs::path weights_file(const std::string& name) {
-  const char* root = std::getenv("LETHE_SHARED_DATA");
-  const fs::path folder = root ? fs::path(root) : fs::path(LETHE_SOURCE_DIR) / "../shared/data";
-  return folder / "weights" / name;
-}
+fs::path weights_file(const std::string& name) { return shared_data() / "weights" / name; }
 
 TEST(RealWeightsTest, NarrowTinyImagenetFillsTheWholeBackbone) {
   const auto file = weights_file("resnet18-w16-s2-tinyimagenet32.safetensors");

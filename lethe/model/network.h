@@ -24,8 +24,8 @@ struct ModelOutput {
 
 // Where a test sample's prediction may fall.
 enum class LabelSpace {
-  kPerTask,  // one head per task, the sample's task is known (methods.md 1.2)
-  kShared,   // one space for all classes, background included (methods.md 1.3)
+  kPerTask,  // one head per task, the sample's task is known (specification 1.2)
+  kShared,   // one space for all classes, background included (specification 1.3)
 };
 
 // A run of consecutive columns of the logits: the classes that one call of add_classes brought.

@@ -1,5 +1,5 @@
-// What gives every position of a map its class scores, growing task by task (methods.md 3.2, 3.3,
-// 5.13). Two forms; k counts the calls of append from 0:
+// What gives every position of a map its class scores, growing task by task
+// (specification 3.2, 3.3, 5.13). Two forms; k counts the calls of append from 0:
 //
 //   linear  one 1x1 convolution with bias per task: <k>.weight, <k>.bias. The first has background
 //           as its first row.

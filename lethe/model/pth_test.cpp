@@ -12,6 +12,7 @@
 #include "lethe/core/shell.h"
 #include "lethe/model/torch.h"
 #include "tests/support/scratch.h"
+#include "tests/support/shared_data.h"
 
 namespace lethe {
 namespace {
@@ -160,13 +161,11 @@ TEST(PthTest, ATensorThatLeavesItsStorageIsRefusedWhateverTheFileClaims) {
   EXPECT_EQ(enough, "(was accepted)");
 }
 
-// Real weights as Python's torch saves them: needs ../shared/data or LETHE_SHARED_DATA, and torch
+// Real weights as Python's torch saves them: needs shared data, and torch
 // in python3 or in LETHE_PYTHON.
 TEST(RealPthTest, IsEqualToTheSafetensorsItWasMadeOf) {
-  const char* root = std::getenv("LETHE_SHARED_DATA");
   const char* python = std::getenv("LETHE_PYTHON");
-  const fs::path folder = root ? fs::path(root) : fs::path(LETHE_SOURCE_DIR) / "../shared/data";
-  const auto source = folder / "weights/resnet18-tinyimagenet.safetensors";
+  const auto source = shared_data() / "weights/resnet18-tinyimagenet.safetensors";
   if (!fs::exists(source)) GTEST_SKIP() << "no " << source << "; set LETHE_SHARED_DATA";
   const test::Scratch scratch;
   const auto command = shell_quoted(python ? python : "python3") + ' ' +

@@ -20,7 +20,7 @@ namespace lethe {
 // What turns the image into the first map.
 enum class Stem {
   kImagenet,  // 7x7 with stride 2, then 3x3 maximum with stride 2: a quarter of the size
-  kCifar,     // 3x3 with stride 1: the size of the image (methods.md 3.1)
+  kCifar,     // 3x3 with stride 1: the size of the image (specification 3.1)
   kCifarS2,   // 3x3 with stride 2: half the size
 };
 

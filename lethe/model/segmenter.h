@@ -1,4 +1,4 @@
-// Semantic segmentation: DeepLab-v3+ (default) or v3 on a ResNet (methods.md 3.2).
+// Semantic segmentation: DeepLab-v3+ (default) or v3 on a ResNet (specification 3.2).
 //
 //   images -> backbone -> map (the feature tap) -> ASPP -> dropout
 //     v3   -> classifier

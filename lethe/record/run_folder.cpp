@@ -14,7 +14,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// What a run writes into its folder (design.md 3).
+// What a run writes into its folder.
 constexpr std::array kEntries = {kLockFile, "config.toml", "environment.json", "metrics.jsonl",
                                  "requests.jsonl", "matrix.csv", "per_class.csv", "checkpoints",
                                  // of masks

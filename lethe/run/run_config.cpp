@@ -13,8 +13,8 @@ namespace lethe {
 
 namespace {
 
-// What "auto" means by data set; methods.md 4 for the paper's, our own measurements for the small
-// ones.
+// What "auto" means by data set; specification 4 for the paper's, our own measurements for the
+// small ones.
 struct Recipe {
   const char* dataset;
   int64_t width;
@@ -193,7 +193,7 @@ void resolve_model(ModelOptions& model, const DatasetInfo& info, const Recipe& r
   }
 }
 
-// methods.md 4.
+// specification 4.
 void resolve_training(TrainOptions& train, const DatasetInfo& info, double lr) {
   const bool masks = info.kind == TaskKind::kSegmentation;
   if (!train.epochs_next) train.epochs_next = train.epochs;

@@ -45,7 +45,7 @@ ConfigText read_config(const std::string& file_or_preset, const std::vector<std:
 // read.
 void configure(RunConfig& config, const ConfigText& text);
 
-// Replaces every "auto" by what it means for this data set (methods.md 4). Afterwards fields()
+// Replaces every "auto" by what it means for this data set (specification 4). Afterwards fields()
 // reproduce the run.
 void resolve(RunConfig& config, const DatasetInfo& info);
 

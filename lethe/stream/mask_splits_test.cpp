@@ -84,7 +84,7 @@ class ClassLists : public Dataset {
   std::vector<std::vector<int64_t>> labels_;
 };
 
-// methods.md 2.3, on the complete sets.
+// specification 2.3, on the complete sets.
 TEST(MaskSplitTest, TheTasksHaveTheCountsOfTheReference) {
   const auto folder = shared_data() / "voc_classes";
   if (!fs::exists(folder)) {

@@ -267,7 +267,7 @@ void TaskPlan::add_requests(const StreamOptions& options, const DatasetInfo& inf
 
 void TaskPlan::add_steps() {
   // The fraction rule never makes a step of its own: what it lists of the last task is not executed
-  // (methods.md A25).
+  // (specification A25).
   const bool after_last =
       std::any_of(requests_.begin(), requests_.end(), [&](const PlannedRequest& r) {
         return r.before_task == num_learning_tasks_ + 1 && !r.by_fraction;

@@ -82,7 +82,7 @@ class TaskPlan {
   // The names of a set, for messages.
   std::string names(const ClassSet& classes) const;
 
-  // Numbers of the samples that show one of the classes, ascending (methods.md 2.3: overlapped).
+  // Numbers of the samples that show one of the classes, ascending (specification 2.3: overlapped).
   std::vector<int64_t> samples_with(const Dataset& dataset, const ClassSet& classes) const;
 
   // Numbers of the samples that the task trains on: those that show a new class; of masks by the

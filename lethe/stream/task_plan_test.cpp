@@ -122,7 +122,7 @@ TEST(TaskPlanTest, AnExactFractionIsNotRoundedUpByItsLastBit) {
   options.forget_scope = "all_but_last";
   const TaskPlan plan(options, info);
 
-  // methods.md 2.1: CIFAR 5x20 forgets 0-5, 20-25, 40-45, 60-65.
+  // specification 2.1: CIFAR 5x20 forgets 0-5, 20-25, 40-45, 60-65.
   EXPECT_EQ(plan.listed(), ClassSet::range(0, 6) | ClassSet::range(20, 6) | ClassSet::range(40, 6) |
                                ClassSet::range(60, 6));
 }
@@ -139,7 +139,7 @@ TEST(TaskPlanTest, CarsForget15Of49RoundedUpAnd14RoundedDown) {
   EXPECT_EQ(TaskPlan(options, info).task(2).forgotten.size(), 14);
 }
 
-// The deletion lists of methods.md 2.1: task size, tasks, how many of each, and whether the last
+// The deletion lists of specification 2.1: task size, tasks, how many of each, and whether the last
 // has some as well.
 TEST(TaskPlanTest, TheListsOfThePaperComeOut) {
   struct Case {

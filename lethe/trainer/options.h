@@ -16,7 +16,7 @@ struct TrainOptions {
   int64_t batch = 64;
   int64_t accumulate = 1;         // parts of a batch that go through the network one after another
   bool amp = false;               // mixed precision; CUDA only
-  std::optional<double> lr;       // first task; not set = by setting (methods.md 4)
+  std::optional<double> lr;       // first task; not set = by setting (specification 4)
   std::optional<double> lr_next;  // tasks 2 and later; not set = by setting
   std::string schedule = "auto";  // constant | step | poly | cosine
   std::vector<int64_t> milestones = {40, 60, 120,

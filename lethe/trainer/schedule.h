@@ -1,5 +1,5 @@
-// The learning rate as a pure function of the iteration (methods.md 4): nothing to save, nothing to
-// replay.
+// The learning rate as a pure function of the iteration (specification 4): nothing to save, nothing
+// to replay.
 #pragma once
 
 #include <cstdint>

@@ -12,6 +12,7 @@
 
 #include "lethe/core/log.h"
 #include "tests/support/scratch.h"
+#include "tests/support/shared_data.h"
 
 namespace lethe {
 
@@ -55,13 +56,6 @@ std::string warnings_of(Call&& call) {
   call();
   set_log_level(before);
   return testing::internal::GetCapturedStderr();
-}
-
-// Subsets of public data sets, for tests that skip where they are absent.
-inline std::filesystem::path shared_data() {
-  const char* given = std::getenv("LETHE_SHARED_DATA");
-  return given != nullptr ? std::filesystem::path(given)
-                          : std::filesystem::path(LETHE_SOURCE_DIR) / ".." / "shared" / "data";
 }
 
 }  // namespace lethe

@@ -1,4 +1,4 @@
-// The inputs of TV-10 (methods.md 9.3): two images of 2x2 positions with 2 channels; class 0 is
+// The inputs of TV-10 (specification 9.3): two images of 2x2 positions with 2 channels; class 0 is
 // background, 1 kept, 2 forgotten.
 #pragma once
 

@@ -118,7 +118,7 @@ std::vector<SuiteRun> more_tuning_runs() {
   return runs;
 }
 
-// Every choice of methods.md 5.14.2 that acts in classification, one at a time.
+// Every choice of specification 5.14.2 that acts in classification, one at a time.
 std::vector<SuiteRun> choice_runs() {
   std::vector<SuiteRun> runs = {run_of("contrastive")};
   for (const char* change : {"preset=print",
@@ -221,7 +221,7 @@ std::vector<SuiteRun> table1_runs() {
 }
 
 // Three values of one weight a method: the same budget for each. The penalties reach as far as
-// their shares of the gradient ask: at the weights of methods.md they are below 0.1 %.
+// their shares of the gradient ask: at the default weights they are below 0.1 %.
 std::vector<SuiteRun> table1_tuning_runs() {
   return search_runs({
       {"finetune", "train.lr_next", {"0.005", "0.02", "0.05"}},

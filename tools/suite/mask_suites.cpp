@@ -112,7 +112,7 @@ std::vector<SuiteRun> tuning_runs() {
   });
 }
 
-// Both readings of the star (methods.md 5.9), with the weight that was searched for the default
+// Both readings of the star (specification 5.9), with the weight that was searched for the default
 // one.
 std::vector<SuiteRun> star_runs() {
   std::vector<SuiteRun> runs;

@@ -1,4 +1,4 @@
-// The suites on masks: the paper's Tables 2 to 5 and its figures (methods.md 8.2 to 8.6).
+// The suites on masks: the paper's Tables 2 to 5 and its figures (specification 8.2 to 8.6).
 #pragma once
 
 #include <vector>

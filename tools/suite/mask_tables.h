@@ -1,4 +1,4 @@
-// The paper's Tables 2 to 5 and its figure over epochs, from records (methods.md 8.2 to 8.6).
+// The paper's Tables 2 to 5 and its figure over epochs, from records (specification 8.2 to 8.6).
 #pragma once
 
 #include "tools/suite/suite.h"

@@ -1,4 +1,4 @@
-// The paper's Table 1 (methods.md 8.1) beside our own rows, and whether its trends hold (8.6).
+// The paper's Table 1 (specification 8.1) beside our own rows, and whether its trends hold (8.6).
 #pragma once
 
 #include "tools/suite/suite.h"

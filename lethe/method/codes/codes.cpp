@@ -39,7 +39,7 @@ void CodeOptions::resolve(const DatasetInfo& info) {
     throw_error<ConfigError>(
         "method.code.grid = {}: a code of that many blocks does not fit into {} pixels", *grid,
         side);
-  // As the reference ran these sets (methods.md 5.7).
+  // As the reference ran these sets (specification 5.7).
   if (!scale) scale = info.name == "cub200" || info.name == "cars" ? 0.1 : 1.0;
   if (scale_stage == "auto") scale_stage = info.name == "cub200" ? "after" : "before";
   if (!bn_update) bn_update = info.kind != TaskKind::kSegmentation;

@@ -1,6 +1,6 @@
-// Mnemonic codes (methods.md 5.7): one random block image per class, made once and never trained.
-// Mixed into the images of its class while that is learned, a code calls the class back later,
-// without its images.
+// Mnemonic codes (specification 5.7): one random block image per class, made once and never
+// trained. Mixed into the images of its class while that is learned, a code calls the class back
+// later, without its images.
 //
 // A CodeBook is shared by the parts of a method: what it hands out in a step is made once, so that
 // parts that ask for the same input share its passes.

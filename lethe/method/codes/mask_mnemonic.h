@@ -1,4 +1,4 @@
-// MC on masks (methods.md 5.7, our proposal: the paper names it and does not say how): codes are
+// MC on masks (specification 5.7, our proposal: the paper names it and does not say how): codes are
 // mixed into the pixels of their class (L_M), and later an image that is nothing but the code of a
 // kept class must still be that class everywhere (L_SF).
 #pragma once

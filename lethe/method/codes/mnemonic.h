@@ -1,5 +1,5 @@
-// MC (methods.md 5.7): codes are mixed into the images of every task (L_M) and, later, the codes of
-// kept classes alone must still be recognised (L_SF). Codes of forgotten classes are never shown
+// MC (specification 5.7): codes are mixed into the images of every task (L_M) and, later, the codes
+// of kept classes alone must still be recognised (L_SF). Codes of forgotten classes are never shown
 // again.
 #pragma once
 

@@ -1,4 +1,4 @@
-// The contrastive terms of classification (methods.md 5.14.4): samples of the batch show the new
+// The contrastive terms of classification (specification 5.14.4): samples of the batch show the new
 // classes, mnemonic codes stand for the old ones.
 #pragma once
 

@@ -1,4 +1,4 @@
-// The paper's strategy (methods.md 5.14): compact the features of classes that stay around their
+// The paper's strategy (specification 5.14): compact the features of classes that stay around their
 // prototypes, keep class means apart, and disperse the features of classes that must go.
 //
 //   L = L_ce + L_dis + w_pc L_pc + lambda_p (L_in^p + L_ex^p) + lambda_d (L_in^d + L_ex^d)

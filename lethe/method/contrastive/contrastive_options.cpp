@@ -10,7 +10,7 @@ namespace lethe {
 
 namespace {
 
-// What "auto" means: methods.md 7.4, and "tuned" from our own searches on held-out images
+// What "auto" means: specification 7.4, and "tuned" from our own searches on held-out images
 // (docs/methods/contrastive.md).
 struct Preset {
   const char* name;

@@ -11,7 +11,7 @@
 
 namespace lethe {
 
-// [method.contrastive]: "auto" and unset values follow from the preset (methods.md 7.4).
+// [method.contrastive]: "auto" and unset values follow from the preset (specification 7.4).
 struct ContrastiveOptions {
   static constexpr const char* kSection = "contrastive";
   std::string preset = "tuned";

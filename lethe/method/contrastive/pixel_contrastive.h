@@ -1,5 +1,5 @@
-// The contrastive terms of segmentation (methods.md 5.14.3): every position of the feature map is a
-// row, its class the pseudo label; old classes that the new images show take part as they are.
+// The contrastive terms of segmentation (specification 5.14.3): every position of the feature map
+// is a row, its class the pseudo label; old classes that the new images show take part as they are.
 #pragma once
 
 #include <map>

@@ -1,5 +1,5 @@
 // The linear maps F -> F* -> F** (D -> D/2 -> D/4) of the contrastive method, seen by L_in^d only
-// (methods.md 5.14.1). Linear, so that the prototype of a projection is the projection of the
+// (specification 5.14.1). Linear, so that the prototype of a projection is the projection of the
 // prototype.
 #pragma once
 

@@ -1,5 +1,5 @@
-// EWC and EWC* (methods.md 5.3, the reference of mnemonic codes): parameters that old classes need
-// may not move far. EWC* measures that need on classes that stay.
+// EWC and EWC* (specification 5.3, the reference of mnemonic codes): parameters that old classes
+// need may not move far. EWC* measures that need on classes that stay.
 #pragma once
 
 #include <map>

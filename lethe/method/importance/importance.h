@@ -1,4 +1,4 @@
-// What EWC and MAS share (methods.md 5.3, 5.4): after a task every parameter gets an importance;
+// What EWC and MAS share (specification 5.3, 5.4): after a task every parameter gets an importance;
 // later it may not move far from where it stood then. How importance is measured differs.
 //
 //   penalty = 1/2 sum_k importance_k (parameter_k - anchor_k)^2

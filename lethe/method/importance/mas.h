@@ -1,5 +1,5 @@
-// MAS (methods.md 5.4): a parameter is as important as the length of the scores is sensitive to it.
-// No label is asked, hence there is no starred form.
+// MAS (specification 5.4): a parameter is as important as the length of the scores is sensitive to
+// it. No label is asked, hence there is no starred form.
 #pragma once
 
 #include <optional>

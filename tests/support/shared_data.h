@@ -1,0 +1,17 @@
+// Real data for optional tests, kept outside the repository. A test that needs it skips without it.
+#pragma once
+
+#include <cstdlib>
+#include <filesystem>
+
+namespace lethe {
+
+// The folder that the environment variable LETHE_SHARED_DATA names, by default ../shared/data
+// beside the sources. It may not exist.
+inline std::filesystem::path shared_data() {
+  const char* root = std::getenv("LETHE_SHARED_DATA");
+  return root ? std::filesystem::path(root)
+              : std::filesystem::path(LETHE_SOURCE_DIR) / "../shared/data";
+}
+
+}  // namespace lethe
