@@ -38,13 +38,13 @@ class Witness : public Listener {
   int64_t left_;
 };
 
-// A method on a kind of data.
-using Case = std::pair<TaskKind, std::string>;
+// A method on a kind of problem.
+using Case = std::pair<Problem, std::string>;
 
 class MethodsTest : public testing::TestWithParam<Case> {
  protected:
   void SetUp() override { set_up_threads(1); }
-  static bool masks() { return GetParam().first == TaskKind::kSegmentation; }
+  static bool masks() { return GetParam().first == Problem::kMasks; }
   static const std::string& method() { return GetParam().second; }
 
   // Tasks of drawn images and a request after the last.
@@ -110,14 +110,15 @@ TEST_P(MethodsTest, ARequestWithoutImagesIsWorkForMethodsWithCodesAndForNoOther)
 
 std::vector<Case> all_cases() {
   std::vector<Case> cases;
-  for (const auto kind : {TaskKind::kClassification, TaskKind::kSegmentation}) {
-    for (const auto& name : MethodRegistry::builtin().names(kind)) cases.emplace_back(kind, name);
+  for (const auto problem : {Problem::kImages, Problem::kMasks}) {
+    for (const auto& name : MethodRegistry::builtin().names(problem))
+      cases.emplace_back(problem, name);
   }
   return cases;
 }
 
 INSTANTIATE_TEST_SUITE_P(Every, MethodsTest, testing::ValuesIn(all_cases()), [](const auto& one) {
-  const bool masks = one.param.first == TaskKind::kSegmentation;
+  const bool masks = one.param.first == Problem::kMasks;
   return method_folder(one.param.second) + (masks ? "_masks" : "");
 });
 

@@ -100,7 +100,7 @@ class PaperProfileTest : public testing::TestWithParam<Case> {
 TEST_P(PaperProfileTest, EveryMethodTrainsASecondTaskWithFiniteTerms) {
   data_ = data_folder();
   if (data_.empty()) GTEST_SKIP() << GetParam().data << " is not in " << shared_data();
-  for (const auto& name : MethodRegistry::builtin().names(TaskKind::kClassification)) {
+  for (const auto& name : MethodRegistry::builtin().names(Problem::kImages)) {
     const bool longer = name == "mc_e" || name == "contrastive";
     const int steps = longer ? 20 : 3;
     const auto outcome = lethe(arguments(name, steps));

@@ -20,9 +20,8 @@ using Rows = std::vector<std::pair<std::string, std::string>>;
 
 std::string kinds_text(const MethodEntry& entry) {
   std::string text;
-  for (const auto& [kind, recipe] : entry.recipes) {
-    text += (text.empty() ? "" : ", ") +
-            std::string(kind == TaskKind::kClassification ? "classification" : "segmentation");
+  for (const auto& [problem, recipe] : entry.recipes) {
+    text += (text.empty() ? "" : ", ") + std::string(name_of(problem));
   }
   return text;
 }

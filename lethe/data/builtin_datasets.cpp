@@ -96,7 +96,7 @@ const std::vector<DatasetEntry>& builtin_datasets() {
        .augmentation = mask_augmentation(),
        .list_masks =
            [](const DataOptions& options) { return list_voc2012(options.root, options.folder); },
-       .has_masks = true,
+       .problem = Problem::kMasks,
        .keys = {"data.crop", "data.seg_setup", "data.void_train", "data.saliency", "data.images",
                 "data.masks", "data.train_names", "data.test_names", "data.undecodable"}},
       {.name = "mask_folder",
@@ -108,7 +108,7 @@ const std::vector<DatasetEntry>& builtin_datasets() {
            [](const DataOptions& options) {
              return list_mask_folder(options.root, options.folder);
            },
-       .has_masks = true,
+       .problem = Problem::kMasks,
        .keys = {"data.crop", "data.seg_setup", "data.void_train", "data.saliency", "data.images",
                 "data.masks", "data.train_names", "data.test_names", "data.classes",
                 "data.mask_colours", "data.void", "data.undecodable"}},
@@ -120,7 +120,7 @@ const std::vector<DatasetEntry>& builtin_datasets() {
            [](const DataOptions& options) {
              return make_shapes_seg(options.shapes_seg, options.crop, mask_rules(options));
            },
-       .has_masks = true,
+       .problem = Problem::kMasks,
        .keys = {"data.crop", "data.seg_setup", "data.void_train", "data.cooccurrence"}},
   };
   return entries;

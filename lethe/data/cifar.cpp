@@ -47,7 +47,7 @@ struct Layout {
 DatasetInfo make_info(std::string name, std::vector<std::string> class_names,
                       std::vector<double> mean, std::vector<double> std) {
   return {.name = std::move(name),
-          .kind = TaskKind::kClassification,
+          .problem = Problem::kImages,
           .class_names = std::move(class_names),
           .channels = 3,
           .height = kSide,

@@ -70,7 +70,7 @@ at::Tensor contact_sheet(const Dataset& dataset, const Augmentation& augmentatio
   const auto& info = dataset.info();
   if (rows.empty()) throw_error<Error>("{}: no image to show", info.name);
   const Transform transform(info, augmentation);
-  const auto classes = info.class_names.size() - (info.kind == TaskKind::kSegmentation ? 1 : 0);
+  const auto classes = info.class_names.size() - (info.problem == Problem::kMasks ? 1 : 0);
   PictureGrid grid = {
       .title = fmt::format("{}: {} of {} classes, training images as the network sees them",
                            info.name, rows.size(), classes),

@@ -10,9 +10,9 @@
 #include <string>
 #include <vector>
 
-namespace lethe {
+#include "lethe/core/problem.h"
 
-enum class TaskKind { kClassification, kSegmentation };
+namespace lethe {
 
 // Which images of a set with masks a task trains on, and what becomes of the pixels of other
 // classes (specification 2.3).
@@ -29,7 +29,7 @@ struct MaskRules {
 
 struct DatasetInfo {
   std::string name;
-  TaskKind kind = TaskKind::kClassification;
+  Problem problem = Problem::kImages;
   std::vector<std::string> class_names;  // by label; segmentation: label 0 is background
   int64_t channels = 3;
   int64_t height = 0;  // of every image as the network sees it

@@ -20,7 +20,7 @@ constexpr int64_t kSide = 32;  // halves five times
 
 DatasetInfo fashion_mnist_info() {
   return {.name = "fashion_mnist",
-          .kind = TaskKind::kClassification,
+          .problem = Problem::kImages,
           .class_names = {"T-shirt/top", "Trouser", "Pullover", "Dress", "Coat", "Sandal", "Shirt",
                           "Sneaker", "Bag", "Ankle boot"},
           .channels = 1,

@@ -81,7 +81,7 @@ class BatchMaker {
   }
 
  private:
-  bool has_masks() const { return dataset_->info().kind == TaskKind::kSegmentation; }
+  bool has_masks() const { return dataset_->info().problem == Problem::kMasks; }
 
   void write(int64_t number, float* image, int64_t* label, uint8_t* saliency) const {
     const Sample sample = dataset_->get(number);

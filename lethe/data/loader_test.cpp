@@ -56,7 +56,7 @@ class Masks : public Dataset {
  public:
   explicit Masks(bool has_saliency = false) {
     info_ = {.name = "masks",
-             .kind = TaskKind::kSegmentation,
+             .problem = Problem::kMasks,
              .class_names = {"background", "a", "b"},
              .channels = 1,
              .height = 2,

@@ -39,7 +39,7 @@ TEST_F(MaskFolderTest, ARootAloneSuffices) {
 
   const auto& info = splits.train->info();
   EXPECT_EQ(info.class_names, (std::vector<std::string>{"background", "ant", "bee", "cat", "dog"}));
-  EXPECT_EQ(info.kind, TaskKind::kSegmentation);
+  EXPECT_EQ(info.problem, Problem::kMasks);
   EXPECT_EQ(info.width, 16);
   ASSERT_EQ(splits.train->size(), 10);
   for (int64_t i = 0; i < 10; ++i) {

@@ -17,7 +17,7 @@ constexpr int64_t kCrop = 512;  // specification 2.4
 // As photographs are (ImageNet's constants), but of the size of the crop.
 DatasetInfo info_of(const DataOptions& options, std::vector<std::string> class_names) {
   auto info = photo_info(options, std::move(class_names));
-  info.kind = TaskKind::kSegmentation;
+  info.problem = Problem::kMasks;
   info.height = info.width = options.crop > 0 ? options.crop : kCrop;
   info.mask_rules = mask_rules(options);
   return info;

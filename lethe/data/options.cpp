@@ -106,8 +106,10 @@ void require_used(const DataOptions& options, const DatasetEntry& entry) {
     const auto& key = fields[i].key;
     if (entry.reads(key) || value_text(fields[i]) == value_text(own[i])) continue;
     const char* instead = "";
-    if (key == "data.size" && entry.has_masks) instead = "; data.crop is the side there";
-    if (key == "data.crop" && !entry.has_masks) instead = "; data.size is the side there";
+    if (key == "data.size" && entry.problem == Problem::kMasks)
+      instead = "; data.crop is the side there";
+    if (key == "data.crop" && entry.problem == Problem::kImages)
+      instead = "; data.size is the side there";
     throw_error<ConfigError>("{} = {}: {} does not read it{}", key, value_text(fields[i]),
                              entry.name, instead);
   }
@@ -277,7 +279,7 @@ std::vector<std::string> undecodable_images(const DataOptions& options) {
 }
 
 void resolve(DataOptions& options, const DatasetInfo& info) {
-  if (info.kind == TaskKind::kSegmentation && options.crop == 0) options.crop = info.width;
+  if (info.problem == Problem::kMasks && options.crop == 0) options.crop = info.width;
 }
 
 namespace {
@@ -309,7 +311,7 @@ const char* seg_name(Crop crop) {
 }  // namespace
 
 Augmentation resolve(const AugmentOptions& options, const DatasetEntry& entry) {
-  if (entry.has_masks) return resolve_for_masks(options, entry);
+  if (entry.problem == Problem::kMasks) return resolve_for_masks(options, entry);
   if (options.seg != "auto" && options.seg != "none") {
     throw_error<ConfigError>("aug.seg = \"{}\": is for masks; {} has none, use aug.crop",
                              options.seg, entry.name);
@@ -334,9 +336,9 @@ Augmentation resolve(const AugmentOptions& options, const DatasetEntry& entry) {
 
 AugmentOptions to_options(const Augmentation& augmentation, const DatasetEntry& entry) {
   const bool resized = augmentation.crop == Crop::kResized;
-  return {.crop = entry.has_masks ? "none"
-                  : resized       ? "resized"
-                                  : "pad",
+  return {.crop = entry.problem == Problem::kMasks ? "none"
+                  : resized                        ? "resized"
+                                                   : "pad",
           .pad = augmentation.pad,
           .flip = augmentation.flip,
           .rotation = augmentation.rotation,

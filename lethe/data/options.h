@@ -69,8 +69,7 @@ struct DatasetEntry {
   // Sets of images and masks in files. Opens neither. Throws as load.
   std::function<MaskLists(const DataOptions& options)> list_masks = {};
 
-  bool has_masks = false;
-  TaskKind kind() const { return has_masks ? TaskKind::kSegmentation : TaskKind::kClassification; }
+  Problem problem = Problem::kImages;
   // The keys of [data] that it reads and not every set does; to set another one is an error.
   std::vector<std::string> keys = {};
   bool reads(const std::string& key) const;  // a key of [data]

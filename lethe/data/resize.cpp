@@ -12,7 +12,7 @@ namespace lethe {
 
 DatasetPtr resized(const Dataset& dataset, int64_t side) {
   DatasetInfo info = dataset.info();
-  if (info.kind != TaskKind::kClassification) {
+  if (info.problem != Problem::kImages) {
     throw_error<ConfigError>("data.size: {} has masks; it is for classification only", info.name);
   }
   const int64_t count = dataset.size();

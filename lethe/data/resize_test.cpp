@@ -47,7 +47,7 @@ TEST(ResizeTest, AFlatImageKeepsItsValuesInEverySize) {
 
 TEST(ResizeTest, RefusesASetWithMasks) {
   auto info = grey(2);
-  info.kind = TaskKind::kSegmentation;
+  info.problem = Problem::kMasks;
   const ImageBlock block(info, at::zeros({1, 1, 2, 2}, at::kByte), {0}, "grey");
 
   EXPECT_THROW(resized(block, 4), ConfigError);

@@ -29,7 +29,7 @@ DatasetInfo shapes_info() {
     names.push_back(fmt::format("{} {}", name_of(texture_of(label)), name_of(shape_of(label))));
   }
   return {.name = "shapes",
-          .kind = TaskKind::kClassification,
+          .problem = Problem::kImages,
           .class_names = std::move(names),
           .channels = 3,
           .height = kSide,

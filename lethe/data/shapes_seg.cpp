@@ -38,7 +38,7 @@ DatasetInfo shapes_seg_info(int64_t side, const MaskRules& rules) {
     names.push_back(fmt::format("{} {}", name_of(texture_of(label)), name_of(shape_of(label))));
   }
   return {.name = "shapes_seg",
-          .kind = TaskKind::kSegmentation,
+          .problem = Problem::kMasks,
           .class_names = std::move(names),
           .channels = 3,
           .height = side > 0 ? side : kSide,

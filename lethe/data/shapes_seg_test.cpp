@@ -21,7 +21,7 @@ TEST(ShapesSegTest, HasTwentyNamedClassesBesideBackground) {
   const auto& info = splits().train->info();
   const std::set<std::string> names(info.class_names.begin(), info.class_names.end());
 
-  EXPECT_EQ(info.kind, TaskKind::kSegmentation);
+  EXPECT_EQ(info.problem, Problem::kMasks);
   EXPECT_EQ(names.size(), 21U);
   EXPECT_EQ(info.class_names.front(), "background");
   EXPECT_EQ(splits().train->size(), kShapesSegTrain);

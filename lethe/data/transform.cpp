@@ -75,7 +75,7 @@ Transform::Transform(const DatasetInfo& info) : Transform(info, Augmentation{}) 
 
 Transform::Transform(const DatasetInfo& info, const Augmentation& augmentation)
     : augmentation_(augmentation),
-      has_masks_(info.kind == TaskKind::kSegmentation),
+      has_masks_(info.problem == Problem::kMasks),
       height_(info.height),
       width_(info.width) {
   const auto channels = static_cast<size_t>(info.channels);

@@ -28,7 +28,7 @@ DatasetInfo plain_info(int64_t height, int64_t width, int64_t channels = 1) {
 
 DatasetInfo mask_info(int64_t height, int64_t width) {
   auto info = plain_info(height, width);
-  info.kind = TaskKind::kSegmentation;
+  info.problem = Problem::kMasks;
   return info;
 }
 

@@ -19,7 +19,7 @@ namespace lethe {
 
 namespace {
 
-using Recipes = std::map<TaskKind, MethodRecipe>;
+using Recipes = std::map<Problem, MethodRecipe>;
 using Parts = std::vector<Composite::Part>;
 using Codes = std::shared_ptr<CodeBook>;
 
@@ -105,7 +105,7 @@ Recipes mib(DistilledClasses classes) {
                           [classes](const auto& o, Parts& parts) { unbiased(o, parts, classes); }),
                       classes, 10, "restrict");
   made.init = [](const OptionGroups&) { return "background"; };
-  return {{TaskKind::kSegmentation, std::move(made)}};
+  return {{Problem::kMasks, std::move(made)}};
 }
 
 Recipes sdr(DistilledClasses classes) {
@@ -116,7 +116,7 @@ Recipes sdr(DistilledClasses classes) {
       }),
       classes, 100, "restrict");
   made.compares_classes = true;
-  return {{TaskKind::kSegmentation, std::move(made)}};
+  return {{Problem::kMasks, std::move(made)}};
 }
 
 Recipes ssul(DistilledClasses classes) {
@@ -128,7 +128,7 @@ Recipes ssul(DistilledClasses classes) {
     return o.get<SsulOptions>().unknown ? "unknown" : "default";
   };
   made.reads_saliency = true;
-  return {{TaskKind::kSegmentation, std::move(made)}};
+  return {{Problem::kMasks, std::move(made)}};
 }
 
 MethodRecipe mnemonic_for_masks() {
@@ -180,11 +180,10 @@ MethodRecipe contrastive_for_masks() {
   return made;
 }
 
-Recipes on_images(MethodRecipe made) { return {{TaskKind::kClassification, std::move(made)}}; }
+Recipes on_images(MethodRecipe made) { return {{Problem::kImages, std::move(made)}}; }
 
 Recipes on_both(MethodRecipe images, MethodRecipe masks) {
-  return {{TaskKind::kClassification, std::move(images)},
-          {TaskKind::kSegmentation, std::move(masks)}};
+  return {{Problem::kImages, std::move(images)}, {Problem::kMasks, std::move(masks)}};
 }
 
 }  // namespace

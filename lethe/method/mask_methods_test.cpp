@@ -205,7 +205,7 @@ TEST_F(MaskMethodsTest, EveryWayToLookAtPixelsGivesFiniteTermsAndResumes) {
 
     const auto saved = method_->state();
     auto again =
-        MethodRegistry::builtin().find("contrastive").recipe(TaskKind::kSegmentation).make(groups_);
+        MethodRegistry::builtin().find("contrastive").recipe(Problem::kMasks).make(groups_);
     again->load(first_state_);
     auto at_hand = learner();
     again->begin_task(plan_.task(2), at_hand);

@@ -47,7 +47,7 @@ class MethodTest : public testing::Test {
   std::unique_ptr<Method> make(const std::string& name) {
     OptionGroups groups;
     MethodRegistry::builtin().declare(groups);
-    return MethodRegistry::builtin().find(name).recipe(TaskKind::kClassification).make(groups);
+    return MethodRegistry::builtin().find(name).recipe(Problem::kImages).make(groups);
   }
   Step step(int64_t task = 2) {
     return {plan_.task(task), batch_, *network_, task > 1 ? old_.get() : nullptr, watch_};
@@ -154,16 +154,10 @@ TEST_F(MethodTest, TheUniformTargetIsATermOfItsOwnForTheStarOnly) {
   groups.get<LwfOptions>().forgotten_target = "uniform";
   auto now = step();
 
-  const auto star = MethodRegistry::builtin()
-                        .find("lwf*")
-                        .recipe(TaskKind::kClassification)
-                        .make(groups)
-                        ->losses(now);
-  const auto plain = MethodRegistry::builtin()
-                         .find("lwf")
-                         .recipe(TaskKind::kClassification)
-                         .make(groups)
-                         ->losses(now);
+  const auto star =
+      MethodRegistry::builtin().find("lwf*").recipe(Problem::kImages).make(groups)->losses(now);
+  const auto plain =
+      MethodRegistry::builtin().find("lwf").recipe(Problem::kImages).make(groups)->losses(now);
 
   EXPECT_EQ(star.back().name, "lwf_uniform");
   EXPECT_GT(star.back().value.item<float>(), 0);

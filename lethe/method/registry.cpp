@@ -15,26 +15,26 @@ const MethodRegistry& MethodRegistry::builtin() {
   return registry;
 }
 
-const MethodRecipe& MethodEntry::recipe(TaskKind kind) const {
-  const auto found = recipes.find(kind);
+const MethodRecipe& MethodEntry::recipe(Problem problem) const {
+  const auto found = recipes.find(problem);
   if (found == recipes.end()) {
     throw_error<ConfigError>("method '{}' does not work on {}; these do: {}", name,
-                             kind == TaskKind::kSegmentation ? "masks" : "image labels",
-                             fmt::join(MethodRegistry::builtin().names(kind), ", "));
+                             problem == Problem::kMasks ? "masks" : "image labels",
+                             fmt::join(MethodRegistry::builtin().names(problem), ", "));
   }
   return found->second;
 }
 
 void MethodEntry::resolve(const OptionGroups& groups, const DatasetInfo& info) const {
-  const auto& own = recipe(info.kind);
+  const auto& own = recipe(info.problem);
   if (own.resolve) own.resolve(groups);
   groups.resolve(info);
 }
 
-std::vector<std::string> MethodRegistry::names(TaskKind kind) const {
+std::vector<std::string> MethodRegistry::names(Problem problem) const {
   std::vector<std::string> some;
   for (const auto& entry : entries_) {
-    if (entry.works_on(kind)) some.push_back(entry.name);
+    if (entry.works_on(problem)) some.push_back(entry.name);
   }
   return some;
 }
@@ -58,7 +58,7 @@ const MethodEntry& MethodRegistry::find(const std::string& name) const {
 
 void MethodRegistry::declare(OptionGroups& groups) const {
   for (const auto& entry : entries_) {
-    for (const auto& [kind, recipe] : entry.recipes) recipe.declare(groups);
+    for (const auto& [problem, recipe] : entry.recipes) recipe.declare(groups);
   }
 }
 

@@ -13,7 +13,7 @@
 
 namespace lethe {
 
-// How a method is put together for one kind of data.
+// How a method is put together for one kind of problem.
 struct MethodRecipe {
   std::vector<std::string> sections;  // its [method.<section>]s
   std::function<void(OptionGroups&)> declare;
@@ -33,11 +33,11 @@ struct MethodEntry {
   std::string name;       // "lwf*"
   std::string summary;    // one line of what it does
   std::string reference;  // where it comes from
-  std::map<TaskKind, MethodRecipe> recipes;
+  std::map<Problem, MethodRecipe> recipes;
 
-  bool works_on(TaskKind kind) const { return recipes.contains(kind); }
-  // Throws ConfigError if it does not work on that kind.
-  const MethodRecipe& recipe(TaskKind kind) const;
+  bool works_on(Problem problem) const { return recipes.contains(problem); }
+  // Throws ConfigError if it does not work on that problem.
+  const MethodRecipe& recipe(Problem problem) const;
   // Replaces every "auto" in its options.
   void resolve(const OptionGroups& groups, const DatasetInfo& info) const;
 };
@@ -49,7 +49,7 @@ class MethodRegistry {
 
   void add(MethodEntry entry);
   const std::vector<MethodEntry>& entries() const { return entries_; }
-  std::vector<std::string> names(TaskKind kind) const;
+  std::vector<std::string> names(Problem problem) const;
 
   // By name; "lwf_star" is "lwf*". Throws ConfigError that offers the nearest known name and lists
   // all.

@@ -23,7 +23,7 @@ at::Tensor predict(const ModelOutput& output, const at::Tensor& labels, const Ne
                    1)
         .argmax(1);
   }
-  if (network.label_space() == LabelSpace::kShared) return logits.argmax(1);
+  if (network.problem() == Problem::kMasks) return logits.argmax(1);
   // own[c, k]: class k is in the same head as class c.
   const auto own = torch::zeros({network.num_classes(), network.num_classes()},
                                 logits.options().dtype(torch::kBool));
@@ -40,9 +40,9 @@ Evaluation evaluate(Network& network, const DatasetPtr& dataset, const TaskPlan&
   const EvaluationMode mode(network);
   const int64_t classes = plan.num_classes();
   const auto device = network.device();
-  const bool masks = dataset->info().kind == TaskKind::kSegmentation;
+  const bool masks = dataset->info().problem == Problem::kMasks;
   Evaluation result;
-  result.masks = masks;
+  result.problem = dataset->info().problem;
   auto counts =
       torch::zeros({classes * classes}, torch::TensorOptions().dtype(torch::kInt64).device(device));
 

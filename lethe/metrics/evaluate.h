@@ -15,7 +15,7 @@ namespace lethe {
 struct Evaluation {
   at::Tensor confusion;  // int64 [C, C], row = truth, column = prediction, classes in stream order
   int64_t images = 0;
-  bool masks = false;  // pixels are counted
+  Problem problem = Problem::kImages;  // masks: pixels are counted
 
   int64_t correct(ClassId id) const;
   int64_t total(ClassId id) const;
@@ -28,7 +28,7 @@ struct EvaluateOptions {
 
 // Runs the network over the samples that show a class seen by the end of task. Puts it in
 // evaluation mode, and back. Classification takes the head of the sample's own task
-// (LabelSpace::kPerTask); masks count pixel by pixel without void. Throws Interrupted if a stop is
+// (Problem::kImages); masks count pixel by pixel without void. Throws Interrupted if a stop is
 // requested.
 Evaluation evaluate(Network& network, const DatasetPtr& dataset, const TaskPlan& plan,
                     const Task& task, const EvaluateOptions& options);

@@ -38,7 +38,7 @@ double harmonic_mean(double a, double f) { return a > 0 && f > 0 ? 2 * a * f / (
 
 ClassSet ScoreTable::kept_of(int64_t task) const {
   ClassSet classes = plan_.task(task).new_classes - plan_.listed();
-  if (task == 1 && plan_.has_background() && options_.include_background)
+  if (task == 1 && plan_.problem() == Problem::kMasks && options_.include_background)
     classes = classes | ClassSet{0};
   return classes;
 }
@@ -48,7 +48,7 @@ ClassSet ScoreTable::forgotten_of(int64_t task) const {
 }
 
 double ScoreTable::class_value(const ClassCount& count) const {
-  if (plan_.has_background() && options_.seg_value == "iou") {
+  if (plan_.problem() == Problem::kMasks && options_.seg_value == "iou") {
     return static_cast<double>(count.correct) /
            static_cast<double>(count.total + count.predicted - count.correct);
   }
@@ -69,7 +69,7 @@ GroupValue ScoreTable::group(const EvaluationRow& row, const ClassSet& classes) 
     ++present;
   }
   if (present == 0) return value;
-  const bool per_class = plan_.has_background() && options_.seg_value != "pooled_pixel";
+  const bool per_class = plan_.problem() == Problem::kMasks && options_.seg_value != "pooled_pixel";
   value.accuracy = per_class
                        ? sum / static_cast<double>(present)
                        : static_cast<double>(value.correct) / static_cast<double>(value.total);

@@ -7,10 +7,10 @@
 namespace lethe {
 namespace {
 
-DatasetInfo info(int64_t classes, TaskKind kind = TaskKind::kClassification) {
+DatasetInfo info(int64_t classes, Problem problem = Problem::kImages) {
   DatasetInfo result;
   result.name = "toy";
-  result.kind = kind;
+  result.problem = problem;
   for (int64_t i = 0; i < classes; ++i) result.class_names.push_back("c" + std::to_string(i));
   return result;
 }
@@ -143,7 +143,7 @@ TEST_F(ScoresTest, ARisingForgottenAccuracyGivesFZeroNotNegative) {
 TEST(SegmentationScoresTest, TV12RecallIouAndPooledPixelsAreThePrintedValues) {
   StreamOptions options;
   options.task_sizes = {2};
-  const TaskPlan plan(options, info(3, TaskKind::kSegmentation));
+  const TaskPlan plan(options, info(3, Problem::kMasks));
   const EvaluationRow counts{.task = 1,
                              .epoch = 0,
                              .task_end = true,

@@ -25,7 +25,7 @@ class ImageClassifier : public Network {
   ImageClassifier(const ImageClassifierOptions& options, uint64_t seed);
 
   ModelOutput forward(const at::Tensor& images) override;  // [B, in_channels, H, W]
-  LabelSpace label_space() const override { return LabelSpace::kPerTask; }
+  Problem problem() const override { return Problem::kImages; }
   void add_classes(int64_t count, uint64_t seed) override;
   std::shared_ptr<Network> skeleton() const override;
   void fold_batch_norm() override;

@@ -55,7 +55,7 @@ TEST(ImageClassifierTest, OutputsHaveTheirShapesAndTheHeadsTheirPlace) {
   ASSERT_EQ(net->heads().size(), 2u);
   EXPECT_EQ(net->heads()[1].first, 3);
   EXPECT_EQ(net->heads()[1].count, 2);
-  EXPECT_EQ(net->label_space(), LabelSpace::kPerTask);
+  EXPECT_EQ(net->problem(), Problem::kImages);
   EXPECT_EQ(net->feature_dim(), 32);
   EXPECT_TRUE(net->device().is_cpu());
 }

@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "lethe/core/problem.h"
 #include "lethe/core/state_dict.h"
 
 namespace lethe {
@@ -20,12 +21,6 @@ struct ModelOutput {
       features;  // classification: pooled [B, D]; segmentation: map [B, D, h, w]. Not normalised.
   at::Tensor logits;        // classes in stream order: [B, K] (cosines), or [B, K, H, W]
   at::Tensor unknown = {};  // of a network with an unknown class (SSUL): its scores [B, 1, H, W]
-};
-
-// Where a test sample's prediction may fall.
-enum class LabelSpace {
-  kPerTask,  // one head per task, the sample's task is known (specification 1.2)
-  kShared,   // one space for all classes, background included (specification 1.3)
 };
 
 // A run of consecutive columns of the logits: the classes that one call of add_classes brought.
@@ -43,7 +38,7 @@ struct NormMode {
 class Network : public torch::nn::Module {
  public:
   virtual ModelOutput forward(const at::Tensor& images) = 0;
-  virtual LabelSpace label_space() const = 0;
+  virtual Problem problem() const = 0;
 
   // Adds the outputs of a task's classes. New parameters are drawn from (seed, parameter name), so
   // that the result does not depend on what else was drawn before. Segmentation: the first call

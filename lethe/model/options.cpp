@@ -66,7 +66,7 @@ std::vector<std::string> with_auto(std::vector<std::string> names) {
 std::vector<std::string> backbone_names() {
   std::vector<std::string> names;
   for (const auto& model : builtin_models()) {
-    if (!model.segmentation) names.push_back(model.name);
+    if (model.problem == Problem::kImages) names.push_back(model.name);
   }
   return names;
 }
@@ -225,8 +225,9 @@ const std::vector<ModelEntry>& builtin_models() {
       {"resnet101", "bottlenecks, 42.5 million parameters at width 64, 2048 features", 101},
       {kDeepLabPlus,
        "masks: DeepLab-v3+, decoder with layer1's map; 58.7 million parameters on resnet101", 0,
-       true},
-      {kDeepLab, "masks: DeepLab-v3, no decoder; 58.0 million parameters on resnet101", 0, true},
+       Problem::kMasks},
+      {kDeepLab, "masks: DeepLab-v3, no decoder; 58.0 million parameters on resnet101", 0,
+       Problem::kMasks},
   };
   return models;
 }
@@ -274,14 +275,15 @@ std::shared_ptr<Network> make_network(const ModelOptions& resolved, int64_t in_c
         "memory; leave it to auto",
         resolved.width, kLeastChannelsLast);
   const auto& model = find_model(resolved.name);
-  const ResNetOptions backbone = {
-      .depth = model.segmentation ? depth_of_backbone(resolved.backbone) : model.depth,
-      .width = resolved.width,
-      .stem = stem_called(resolved.stem),
-      .in_channels = in_channels};
+  const ResNetOptions backbone = {.depth = model.problem == Problem::kMasks
+                                               ? depth_of_backbone(resolved.backbone)
+                                               : model.depth,
+                                  .width = resolved.width,
+                                  .stem = stem_called(resolved.stem),
+                                  .in_channels = in_channels};
   const bool channels_last =
       resolved.channels_last.value_or(channels_last_for_width(resolved.width));
-  if (model.segmentation) {
+  if (model.problem == Problem::kMasks) {
     return std::make_shared<Segmenter>(segmenter_options(resolved, backbone, channels_last), seed);
   }
   return std::make_shared<ImageClassifier>(

@@ -47,8 +47,8 @@ void refuse_segmentation_keys(ModelOptions& options);
 struct ModelEntry {
   std::string name;
   std::string summary;
-  int depth = 0;              // of a classifier; 0 = by model.backbone
-  bool segmentation = false;  // for masks rather than for image labels
+  int depth = 0;  // of a classifier; 0 = by model.backbone
+  Problem problem = Problem::kImages;
 };
 
 const std::vector<ModelEntry>& builtin_models();

@@ -30,7 +30,7 @@ TEST(ModelOptionsTest, EveryListedModelCanBeMade) {
     const auto net = make_network(options, 1, 0);
     const auto classifier = std::dynamic_pointer_cast<ImageClassifier>(net);
     const auto segmenter = std::dynamic_pointer_cast<Segmenter>(net);
-    ASSERT_EQ(segmenter != nullptr, model.segmentation) << model.name;
+    ASSERT_EQ(segmenter != nullptr, model.problem == Problem::kMasks) << model.name;
     const auto& backbone =
         segmenter ? segmenter->options().backbone : classifier->options().backbone;
     EXPECT_EQ(backbone.depth, segmenter ? 50 : model.depth);

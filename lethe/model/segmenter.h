@@ -8,7 +8,7 @@
 //
 // The ssul classifier has the decoder's convolution in each of its heads, so the network has none.
 // Features are the backbone's map [B, D, h, w], logits [B, K, H, W]: background, then the classes
-// in stream order. All classes are one head (LabelSpace::kShared). Both in float32 also under
+// in stream order. All classes are one head (Problem::kMasks). Both in float32 also under
 // autocast.
 //
 // State names: torchvision's for the backbone (conv1.weight, ...), then aspp.*, low_level.*,
@@ -46,7 +46,7 @@ class Segmenter : public Network {
   Segmenter(const SegmenterOptions& options, uint64_t seed);
 
   ModelOutput forward(const at::Tensor& images) override;  // [B, in_channels, H, W]
-  LabelSpace label_space() const override { return LabelSpace::kShared; }
+  Problem problem() const override { return Problem::kMasks; }
   void add_classes(int64_t count, uint64_t seed) override;
   std::shared_ptr<Network> skeleton() const override;
   void fold_batch_norm() override;

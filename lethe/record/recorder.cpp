@@ -64,7 +64,7 @@ EvaluationRow to_row(const Evaluation& evaluation, int64_t task, int64_t epoch, 
                            .total = totals[id].item<int64_t>(),
                            .predicted = predicted[id].item<int64_t>()});
   }
-  if (!evaluation.masks) return row;
+  if (evaluation.problem == Problem::kImages) return row;
   const auto counts = evaluation.confusion.contiguous();
   const auto* values = counts.data_ptr<int64_t>();
   for (int64_t id = 0; id < counts.size(0); ++id, values += counts.size(1))
@@ -291,7 +291,7 @@ void Recorder::restore(const json& state) {
 void Recorder::write_tables() const {
   write_atomically(run_ / "matrix.csv", matrix_csv(table_, plan_));
   write_atomically(run_ / "per_class.csv", per_class_csv(table_, plan_));
-  if (plan_.has_background()) write_confusions();
+  if (plan_.problem() == Problem::kMasks) write_confusions();
 }
 
 // "task-02" [K, K] int64 at the end of a task, "task-02-epoch-003" within it.
@@ -351,7 +351,7 @@ std::string matrix_csv(const ScoreTable& table, const TaskPlan& plan) {
 }
 
 std::string per_class_csv(const ScoreTable& table, const TaskPlan& plan) {
-  const bool masks = plan.has_background();
+  const bool masks = plan.problem() == Problem::kMasks;
   std::string text = masks ? "task,class,name,group,correct,total,accuracy,iou\n"
                            : "task,class,name,group,correct,total,accuracy\n";
   for (const auto& row : table.rows()) {

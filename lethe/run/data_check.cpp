@@ -70,7 +70,7 @@ std::string class_table(const DataSplits& splits) {
   const auto val = splits.val ? counts(*splits.val) : std::vector<int64_t>(train.size());
   std::vector<std::vector<std::string>> rows;
   std::vector<std::string> missing;
-  const bool has_masks = splits.train->info().kind == TaskKind::kSegmentation;
+  const bool has_masks = splits.train->info().problem == Problem::kMasks;
   for (size_t i = has_masks ? 1 : 0; i < names.size(); ++i) {  // background is everywhere
     rows.push_back(
         {names[i], std::to_string(train[i]), std::to_string(val[i]), std::to_string(test[i])});

@@ -52,7 +52,7 @@ Experiment make_experiment(RunConfig& config) {
       make_network(config.model, info.channels, static_cast<uint64_t>(config.train.seed));
   if (!config.model.pretrained.empty()) load_pretrained(*made.network, config.model.pretrained);
   made.network->to(device);
-  made.method = config.method_entry().recipe(info.kind).make(config.method_groups);
+  made.method = config.method_entry().recipe(info.problem).make(config.method_groups);
   return made;
 }
 

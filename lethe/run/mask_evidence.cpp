@@ -49,7 +49,7 @@ std::optional<ClassFeatures> mask_evidence(const RunConfig& config, const Experi
                                            const fs::path& run) {
   const auto& plan = *experiment.plan;
   const auto& last = plan.tasks().back();
-  if (!plan.has_background() || last.forgotten.empty()) return std::nullopt;
+  if (plan.problem() == Problem::kImages || last.forgotten.empty()) return std::nullopt;
   const auto file = run / "features.json";
   if (auto known = read_mean(file)) return known;
 

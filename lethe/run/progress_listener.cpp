@@ -67,7 +67,7 @@ void ProgressListener::on(const Evaluated& event) {
   log_info("task {}{}: {:.1f} % of {} right over all classes seen", event.position.task,
            event.task_end ? "" : fmt::format(" epoch {}", event.position.epoch + 1),
            total == 0 ? 0.0 : 100.0 * static_cast<double>(correct) / static_cast<double>(total),
-           plan_.has_background() ? "pixels" : "images");
+           plan_.problem() == Problem::kMasks ? "pixels" : "images");
 }
 
 }  // namespace lethe

@@ -37,11 +37,11 @@ constexpr Recipe kRecipes[] = {
 constexpr Recipe kOtherImages = {"", 64, nullptr, 0.1, 0.02};
 constexpr Recipe kOtherMasks = {"", 64, nullptr, 1e-2, 1e-2};
 
-const Recipe& recipe_for(const std::string& dataset, TaskKind kind) {
+const Recipe& recipe_for(const std::string& dataset, Problem problem) {
   const auto* found = std::find_if(std::begin(kRecipes), std::end(kRecipes),
                                    [&](const Recipe& recipe) { return recipe.dataset == dataset; });
   if (found != std::end(kRecipes)) return *found;
-  return kind == TaskKind::kSegmentation ? kOtherMasks : kOtherImages;
+  return problem == Problem::kMasks ? kOtherMasks : kOtherImages;
 }
 
 bool is_among(const std::string& key, const std::vector<std::string>& keys) {
@@ -61,17 +61,17 @@ bool is_idle(const std::string& key, const MethodRecipe& recipe) {
   return is_among(key, recipe.idle) || (key == "data.saliency" && !recipe.reads_saliency);
 }
 
-// Keys that do nothing on this kind of data.
-const std::vector<std::string>& keys_of_other_kind(TaskKind kind) {
-  return kind == TaskKind::kSegmentation ? image_only_keys() : mask_only_keys();
+// Keys that do nothing for this kind of problem.
+const std::vector<std::string>& keys_of_other_problem(Problem problem) {
+  return problem == Problem::kMasks ? image_only_keys() : mask_only_keys();
 }
 
-void refuse_keys_of_other_kind(const ConfigText& text, TaskKind kind) {
-  for (const auto& key : keys_of_other_kind(kind)) {
+void refuse_keys_of_other_problem(const ConfigText& text, Problem problem) {
+  for (const auto& key : keys_of_other_problem(problem)) {
     if (text.has(key))
-      throw_error<ConfigError>("{}: acts on {}", key,
-                               kind == TaskKind::kSegmentation ? "images only, not on masks"
-                                                               : "masks only, not on images");
+      throw_error<ConfigError>(
+          "{}: acts on {}", key,
+          problem == Problem::kMasks ? "images only, not on masks" : "masks only, not on images");
   }
 }
 
@@ -101,8 +101,8 @@ Fields RunConfig::used_fields() {
   Fields used;
   for (auto& field : fields()) {
     if (field.key.starts_with("data.") && !set.reads(field.key)) continue;
-    if (!set.has_masks && is_among(field.key, segmentation_keys())) continue;
-    if (is_among(field.key, keys_of_other_kind(set.kind()))) continue;
+    if (set.problem == Problem::kImages && is_among(field.key, segmentation_keys())) continue;
+    if (is_among(field.key, keys_of_other_problem(set.problem))) continue;
     if (is_used(field.key, method_recipe())) used.push_back(std::move(field));
   }
   return used;
@@ -113,7 +113,7 @@ const MethodEntry& RunConfig::method_entry() const {
 }
 
 const MethodRecipe& RunConfig::method_recipe() const {
-  return method_entry().recipe(find_dataset(data.name).kind());
+  return method_entry().recipe(find_dataset(data.name).problem);
 }
 
 namespace {
@@ -148,7 +148,7 @@ void configure(RunConfig& config, const ConfigText& text) {
   text.apply(fields);
   const auto& entry = config.method_entry();
   config.method = entry.name;
-  refuse_keys_of_other_kind(text, find_dataset(config.data.name).kind());
+  refuse_keys_of_other_problem(text, find_dataset(config.data.name).problem);
   const auto& recipe = config.method_recipe();
   for (const auto& field : fields) {
     if (text.has(field.key) && (!is_used(field.key, recipe) || is_idle(field.key, recipe)))
@@ -170,9 +170,9 @@ void resolve_segmentation(ModelOptions& model, const DatasetInfo& info, const Re
 }
 
 void resolve_model(ModelOptions& model, const DatasetInfo& info, const Recipe& recipe) {
-  const bool masks = info.kind == TaskKind::kSegmentation;
+  const bool masks = info.problem == Problem::kMasks;
   if (model.name == "auto") model.name = masks ? "deeplabv3plus" : "resnet18";
-  if (find_model(model.name).segmentation != masks) {
+  if (find_model(model.name).problem != info.problem) {
     throw_error<ConfigError>("model.name = \"{}\": is a network for {}, the data have {}",
                              model.name, masks ? "image labels" : "masks",
                              masks ? "masks" : "image labels");
@@ -195,7 +195,7 @@ void resolve_model(ModelOptions& model, const DatasetInfo& info, const Recipe& r
 
 // specification 4.
 void resolve_training(TrainOptions& train, const DatasetInfo& info, double lr) {
-  const bool masks = info.kind == TaskKind::kSegmentation;
+  const bool masks = info.problem == Problem::kMasks;
   if (!train.epochs_next) train.epochs_next = train.epochs;
   if (!train.lr) train.lr = lr;
   if (!train.lr_next) train.lr_next = masks ? *train.lr / 10 : *train.lr;
@@ -212,20 +212,20 @@ void resolve_training(TrainOptions& train, const DatasetInfo& info, double lr) {
 }  // namespace
 
 void resolve_learning(RunConfig& config, const DatasetInfo& info) {
-  const auto& recipe = recipe_for(config.data.name, info.kind);
+  const auto& recipe = recipe_for(config.data.name, info.problem);
   resolve_model(config.model, info, recipe);
   resolve_training(config.train, info,
                    config.model.pretrained.empty() ? recipe.lr : recipe.lr_pretrained);
   if (!config.eval.batch) {
     constexpr int64_t kPixels = 256 * 64 * 64;
-    config.eval.batch = info.kind == TaskKind::kSegmentation
+    config.eval.batch = info.problem == Problem::kMasks
                             ? std::max<int64_t>(1, kPixels / (info.height * info.width))
                             : 256;
   }
 }
 
 void resolve(RunConfig& config, const DatasetInfo& info) {
-  const auto& recipe = config.method_entry().recipe(info.kind);
+  const auto& recipe = config.method_entry().recipe(info.problem);
   if (config.model.classifier == "auto" && recipe.classifier != nullptr)
     config.model.classifier = recipe.classifier;
   if (config.model.init == "auto" && recipe.init != nullptr)
@@ -260,7 +260,7 @@ void resolve(RunConfig& config, const DatasetInfo& info) {
   }
   auto& stream = config.stream;
   if (stream.forget_scope == "auto")
-    stream.forget_scope = info.kind == TaskKind::kSegmentation ? "first" : "all";
+    stream.forget_scope = info.problem == Problem::kMasks ? "first" : "all";
 }
 
 std::filesystem::path default_run_folder(const std::string& file_or_preset) {

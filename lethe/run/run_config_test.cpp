@@ -8,9 +8,9 @@
 namespace lethe {
 namespace {
 
-DatasetInfo info_of(TaskKind kind, int64_t side) {
+DatasetInfo info_of(Problem problem, int64_t side) {
   DatasetInfo info;
-  info.kind = kind;
+  info.problem = problem;
   info.class_names = {"background", "a", "b"};
   info.height = info.width = side;
   return info;
@@ -20,7 +20,7 @@ TEST(ResolveTest, MasksGetThePapersNetworkAndSchedule) {
   RunConfig config;
   config.data.name = "voc2012";
 
-  resolve_learning(config, info_of(TaskKind::kSegmentation, 512));
+  resolve_learning(config, info_of(Problem::kMasks, 512));
 
   EXPECT_EQ(config.model.name, "deeplabv3plus");
   EXPECT_EQ(config.model.backbone, "resnet101");
@@ -43,7 +43,7 @@ TEST(ResolveTest, SmallMasksGetANarrowNetworkAndAFinerMap) {
   RunConfig config;
   config.data.name = "shapes_seg";
 
-  resolve_learning(config, info_of(TaskKind::kSegmentation, 64));
+  resolve_learning(config, info_of(Problem::kMasks, 64));
 
   EXPECT_EQ(config.model.backbone, "resnet18");
   EXPECT_EQ(config.model.width, 16);
@@ -60,7 +60,7 @@ TEST(ResolveTest, NewClassesOfSsulStartFromUnknownIfThereIsSuchAClass) {
     config.method = "ssul";
     config.method_groups.get<SsulOptions>().unknown = unknown;
 
-    resolve(config, info_of(TaskKind::kSegmentation, 64));
+    resolve(config, info_of(Problem::kMasks, 64));
 
     EXPECT_EQ(config.model.classifier, "ssul");
     EXPECT_EQ(config.model.init, unknown ? "unknown" : "default");
@@ -78,7 +78,7 @@ TEST(ResolveTest, WhatTheUserSaysOfMasksStays) {
   config.train.weight_decay = 0.0;
   config.train.schedule = "step";
 
-  resolve_learning(config, info_of(TaskKind::kSegmentation, 64));
+  resolve_learning(config, info_of(Problem::kMasks, 64));
 
   EXPECT_EQ(config.model.backbone, "resnet50");
   EXPECT_EQ(config.model.head_channels, 32);
@@ -93,7 +93,7 @@ TEST(ResolveTest, WhatTheUserSaysOfMasksStays) {
 TEST(ResolveTest, ImagesKeepWhatTheyHad) {
   RunConfig config;
 
-  resolve_learning(config, info_of(TaskKind::kClassification, 32));
+  resolve_learning(config, info_of(Problem::kImages, 32));
 
   EXPECT_EQ(config.model.name, "resnet18");
   EXPECT_EQ(config.train.nesterov, false);
@@ -107,20 +107,20 @@ TEST(ResolveTest, ImagesKeepWhatTheyHad) {
 TEST(ResolveTest, ANetworkOfTheOtherKindAndKeysOfMasksForImagesAreRefused) {
   RunConfig masks;
   masks.model.name = "resnet18";
-  EXPECT_THROW(resolve_learning(masks, info_of(TaskKind::kSegmentation, 64)), ConfigError);
+  EXPECT_THROW(resolve_learning(masks, info_of(Problem::kMasks, 64)), ConfigError);
   RunConfig images;
   images.model.name = "deeplabv3";
-  EXPECT_THROW(resolve_learning(images, info_of(TaskKind::kClassification, 64)), ConfigError);
+  EXPECT_THROW(resolve_learning(images, info_of(Problem::kImages, 64)), ConfigError);
   RunConfig keys;
   keys.model.head_channels = 64;
-  EXPECT_THROW(resolve_learning(keys, info_of(TaskKind::kClassification, 64)), ConfigError);
+  EXPECT_THROW(resolve_learning(keys, info_of(Problem::kImages, 64)), ConfigError);
 }
 
 TEST(ResolveTest, MorePartsThanImagesAreRefused) {
   RunConfig config;
   config.train.batch = 4;
   config.train.accumulate = 5;
-  EXPECT_THROW(resolve_learning(config, info_of(TaskKind::kClassification, 32)), ConfigError);
+  EXPECT_THROW(resolve_learning(config, info_of(Problem::kImages, 32)), ConfigError);
 }
 
 }  // namespace

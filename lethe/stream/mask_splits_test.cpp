@@ -61,7 +61,7 @@ TEST(MaskSplitTest, TheMiniatureHasItsKnownCountsInEverySetup) {
 class ClassLists : public Dataset {
  public:
   explicit ClassLists(const fs::path& file) {
-    info_.kind = TaskKind::kSegmentation;
+    info_.problem = Problem::kMasks;
     for (int i = 0; i <= 20; ++i) info_.class_names.push_back(std::to_string(i));
     std::istringstream text(read_text(file));
     for (std::string line; std::getline(text, line);) {

@@ -154,7 +154,7 @@ Fields config_fields(StreamOptions& o) {
 }
 
 TaskPlan::TaskPlan(const StreamOptions& options, const DatasetInfo& info)
-    : background_(info.kind == TaskKind::kSegmentation),
+    : problem_(info.problem),
       mask_rules_(info.mask_rules),
       num_labels_(static_cast<int64_t>(info.class_names.size())) {
   add_tasks(options, info);
@@ -163,8 +163,8 @@ TaskPlan::TaskPlan(const StreamOptions& options, const DatasetInfo& info)
 }
 
 void TaskPlan::add_tasks(const StreamOptions& options, const DatasetInfo& info) {
-  const size_t first = background_ ? 1 : 0;
-  if (background_) {
+  const size_t first = has_background() ? 1 : 0;
+  if (has_background()) {
     names_.push_back(info.class_names.at(0));
     labels_.push_back(0);
     task_of_.push_back(0);
@@ -220,7 +220,7 @@ ClassSet TaskPlan::classes_of_task(int64_t number) const {
 }
 
 void TaskPlan::add_requests(const StreamOptions& options, const DatasetInfo& info) {
-  const bool segmentation = background_;
+  const bool segmentation = has_background();
   const size_t first = segmentation ? 1 : 0;
   for (const auto& spec : options.requests) {
     PlannedRequest request{.classes = {}, .before_task = spec.before_task, .by_fraction = false};
@@ -273,7 +273,7 @@ void TaskPlan::add_steps() {
         return r.before_task == num_learning_tasks_ + 1 && !r.by_fraction;
       });
   const int64_t steps = num_learning_tasks_ + (after_last ? 1 : 0);
-  const ClassSet background = background_ ? ClassSet{0} : ClassSet{};
+  const ClassSet background = has_background() ? ClassSet{0} : ClassSet{};
   ClassSet learned;
   ClassSet forgotten;
   for (int64_t number = 1; number <= steps; ++number) {
@@ -331,7 +331,7 @@ std::vector<int64_t> TaskPlan::samples_with(const Dataset& dataset, const ClassS
 
 std::vector<int64_t> TaskPlan::train_samples(const Dataset& dataset, const Task& task) const {
   auto samples = samples_with(dataset, task.new_classes);
-  if (!background_ || mask_rules_.setup == SegSetup::kOverlapped) return samples;
+  if (!has_background() || mask_rules_.setup == SegSetup::kOverlapped) return samples;
   const auto seen = labels_within(task.seen());
   std::erase_if(samples, [&](int64_t sample) {
     const auto labels = dataset.labels_of(sample);
@@ -342,10 +342,10 @@ std::vector<int64_t> TaskPlan::train_samples(const Dataset& dataset, const Task&
 }
 
 LabelMap TaskPlan::train_labels(const Task& task) const {
-  LabelMap map(256, background_ ? 0 : kVoid);
+  LabelMap map(256, has_background() ? 0 : kVoid);
   map.resize(std::max<size_t>(256, static_cast<size_t>(num_labels_)), kVoid);
-  if (background_ && !mask_rules_.void_is_background) map[kVoid] = kVoid;
-  const bool keeps_old = background_ && mask_rules_.setup == SegSetup::kSequential;
+  if (has_background() && !mask_rules_.void_is_background) map[kVoid] = kVoid;
+  const bool keeps_old = has_background() && mask_rules_.setup == SegSetup::kSequential;
   for (const ClassId id : keeps_old ? task.kept | task.new_classes : task.new_classes)
     map[static_cast<size_t>(labels_[static_cast<size_t>(id)])] = id;
   return map;

@@ -67,7 +67,7 @@ class TaskPlan {
   int64_t num_learning_tasks() const { return num_learning_tasks_; }
   const std::vector<PlannedRequest>& requests() const { return requests_; }
 
-  bool has_background() const { return background_; }
+  Problem problem() const { return problem_; }
   int64_t num_classes() const {
     return static_cast<int64_t>(labels_.size());
   }  // background included
@@ -102,13 +102,14 @@ class TaskPlan {
   LabelMap eval_labels(const Task& task) const;
 
  private:
+  bool has_background() const { return problem_ == Problem::kMasks; }
   void add_tasks(const StreamOptions& options, const DatasetInfo& info);
   void add_requests(const StreamOptions& options, const DatasetInfo& info);
   void add_steps();
   ClassSet classes_of_task(int64_t number) const;
   std::vector<bool> labels_within(const ClassSet& classes) const;
 
-  bool background_ = false;
+  Problem problem_ = Problem::kImages;
   MaskRules mask_rules_;
   int64_t num_learning_tasks_ = 0;
   std::vector<std::string> names_;  // by class

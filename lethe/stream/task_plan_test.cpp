@@ -8,11 +8,11 @@
 namespace lethe {
 namespace {
 
-DatasetInfo letters(TaskKind kind = TaskKind::kClassification) {
+DatasetInfo letters(Problem problem = Problem::kImages) {
   DatasetInfo info;
   info.name = "letters";
-  info.kind = kind;
-  if (kind == TaskKind::kSegmentation) info.class_names.push_back("background");
+  info.problem = problem;
+  if (problem == Problem::kMasks) info.class_names.push_back("background");
   for (const char* name : {"a", "b", "c", "d", "e", "f"}) info.class_names.emplace_back(name);
   return info;
 }
@@ -263,7 +263,7 @@ class VocPlanTest : public testing::Test {
   static DatasetInfo info() {
     DatasetInfo voc;
     voc.name = "voc";
-    voc.kind = TaskKind::kSegmentation;
+    voc.problem = Problem::kMasks;
     for (int i = 0; i <= 20; ++i) voc.class_names.push_back("c" + std::to_string(i));
     return voc;
   }

@@ -25,7 +25,7 @@ class MaskNetwork : public Network {
     if (with_unknown_) output.unknown = enlarged(unknown_);
     return output;
   }
-  LabelSpace label_space() const override { return LabelSpace::kShared; }
+  Problem problem() const override { return Problem::kMasks; }
   int64_t feature_dim() const override { return dim_; }
   bool is_head_parameter(const std::string& name) const override {
     return name.starts_with("classifier");
@@ -57,7 +57,7 @@ class FakeMaskStream : public FakeTasks<Network> {
   static DatasetInfo make_info() {
     DatasetInfo info;
     info.name = "toy masks";
-    info.kind = TaskKind::kSegmentation;
+    info.problem = Problem::kMasks;
     info.class_names = {"background", "a", "b", "c"};
     info.channels = 3;
     info.height = info.width = 8;
@@ -80,7 +80,7 @@ class FakeMaskStream : public FakeTasks<Network> {
     entry.resolve(groups_, info_);
     network_ = std::make_shared<MaskNetwork>(false);
     network_->add_classes(2, 0);
-    return entry.recipe(TaskKind::kSegmentation).make(groups_);
+    return entry.recipe(Problem::kMasks).make(groups_);
   }
   // Images whose left half shows the given class, an image each; a column of void.
   static Batch batch_of(const std::vector<int64_t>& labels) {

@@ -23,7 +23,7 @@ class LinearNetwork : public Network {
     for (const auto& head : weights_) logits.push_back(features.matmul(head.t()));
     return {features, torch::cat(logits, 1)};
   }
-  LabelSpace label_space() const override { return LabelSpace::kPerTask; }
+  Problem problem() const override { return Problem::kImages; }
   int64_t feature_dim() const override { return dim_; }
   at::Tensor probe_weight() const override { return trunk_; }
   void add_classes(int64_t count, uint64_t) override {

@@ -20,7 +20,7 @@ class SquareSet : public Dataset {
  public:
   SquareSet(int64_t size, int64_t classes) : size_(size), classes_(classes) {
     info_.name = "squares";
-    info_.kind = TaskKind::kSegmentation;
+    info_.problem = Problem::kMasks;
     info_.class_names = {"background"};
     for (int64_t i = 1; i <= classes; ++i)
       info_.class_names.push_back("square " + std::to_string(i));
@@ -89,7 +89,7 @@ class TinySegmenter : public Network {
     const auto logits = torch::cat(scores, 1);
     return {features, torch::upsample_bilinear2d(logits, {images.size(2), images.size(3)}, false)};
   }
-  LabelSpace label_space() const override { return LabelSpace::kShared; }
+  Problem problem() const override { return Problem::kMasks; }
   int64_t feature_dim() const override { return 6; }
   void add_classes(int64_t count, uint64_t seed) override {
     if (rows_.empty()) ++count;  // background comes first

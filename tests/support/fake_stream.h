@@ -37,7 +37,7 @@ class FakeStream : public FakeTasks<LinearNetwork> {
     return {.images = torch::randn({count, 3, 16, 16}), .labels = torch::tensor(labels)};
   }
   std::unique_ptr<Method> make(const std::string& name) {
-    return MethodRegistry::builtin().find(name).recipe(TaskKind::kClassification).make(groups_);
+    return MethodRegistry::builtin().find(name).recipe(Problem::kImages).make(groups_);
   }
 };
 

@@ -67,7 +67,7 @@ void measure_round(const std::string& method, const BenchOptions& options, Metho
   times.peak_gib = std::max(times.peak_gib, peak_memory_gib());
   const auto& info = experiment.data.train->info();
   times.batch = config.train.batch;
-  const bool masks = info.kind == TaskKind::kSegmentation;
+  const bool masks = info.problem == Problem::kMasks;
   times.setup = fmt::format("{} {}x{}, {}{} of width {} with {} stem{}, batch {}", config.data.name,
                             info.width, info.height, config.model.name,
                             masks ? " on " + config.model.backbone : "", config.model.width,
@@ -93,10 +93,10 @@ double median(std::vector<double> values) {
   return values.size() % 2 == 1 ? values[middle] : (values[middle - 1] + values[middle]) / 2;
 }
 
-TaskKind kind_of(const BenchOptions& options) {
+Problem problem_of(const BenchOptions& options) {
   RunConfig config;
   configure(config, read_config(options.preset, options.sets));
-  return find_dataset(config.data.name).kind();
+  return find_dataset(config.data.name).problem;
 }
 
 }  // namespace lethe

@@ -35,6 +35,6 @@ std::string command_of(const char* bench, const BenchOptions& options);
 
 double median(std::vector<double> values);
 
-TaskKind kind_of(const BenchOptions& options);
+Problem problem_of(const BenchOptions& options);
 
 }  // namespace lethe

@@ -20,18 +20,18 @@ namespace {
 // Gives its input back as features: what a step costs apart from any trunk.
 class NoTrunk : public Network {
  public:
-  NoTrunk(int64_t dim, LabelSpace space) : dim_(dim), space_(space) {
+  NoTrunk(int64_t dim, Problem space) : dim_(dim), space_(space) {
     register_parameter("unused", torch::zeros({1}));
   }
   ModelOutput forward(const at::Tensor& images) override {
     auto features = images.detach();
-    if (space_ == LabelSpace::kShared) return {features.requires_grad_(), answer};
+    if (space_ == Problem::kMasks) return {features.requires_grad_(), answer};
     return {features.flatten(1).requires_grad_(), at::zeros({images.size(0), num_classes()})};
   }
-  LabelSpace label_space() const override { return space_; }
+  Problem problem() const override { return space_; }
   int64_t feature_dim() const override { return dim_; }
   void add_classes(int64_t count, uint64_t) override {
-    if (space_ == LabelSpace::kPerTask || heads_.empty()) heads_.push_back({num_classes(), 0});
+    if (space_ == Problem::kImages || heads_.empty()) heads_.push_back({num_classes(), 0});
     heads_.back().count += count;
   }
   std::shared_ptr<Network> skeleton() const override {
@@ -42,13 +42,13 @@ class NoTrunk : public Network {
 
  private:
   int64_t dim_;
-  LabelSpace space_;
+  Problem space_;
 };
 
 // Height and width of the map of features; of images without masks nothing.
 std::vector<int64_t> map_size(const Experiment& experiment) {
   auto& network = *experiment.network;
-  if (network.label_space() != LabelSpace::kShared) return {};
+  if (network.problem() != Problem::kMasks) return {};
   const at::NoGradGuard no_grad;
   const auto& info = experiment.data.train->info();
   network.add_classes(1, 0);  // without any there is no forward pass
@@ -68,13 +68,13 @@ class TermsOfOneStep {
       : plan_(*experiment.plan),
         batch_(config.train.batch),
         dim_(experiment.network->feature_dim()),
-        space_(experiment.network->label_space()),
+        space_(experiment.network->problem()),
         network_(dim_, space_),
         old_(dim_, space_),
         map_(std::move(map)) {
     const auto& options = config.method_groups.get<ContrastiveOptions>();
     const auto& info = experiment.data.train->info();
-    if (space_ == LabelSpace::kShared) {
+    if (space_ == Problem::kMasks) {
       image_ = {info.height, info.width};
       method_ = std::make_unique<PixelContrastive>(options);
       return;
@@ -94,7 +94,8 @@ class TermsOfOneStep {
     double seconds = 0;
     for (int64_t t = 1; t <= task; ++t) {
       const auto& now = plan_.task(t);
-      network_.add_classes(now.new_classes.size() + (plan_.has_background() && t == 1 ? 1 : 0), 0);
+      network_.add_classes(
+          now.new_classes.size() + (plan_.problem() == Problem::kMasks && t == 1 ? 1 : 0), 0);
       Learner learner{
           .network = network_, .old = nullptr, .plan = plan_, .seed = 0, .info = &info_};
       if (codes_) codes_->begin_task(now, learner);
@@ -122,7 +123,7 @@ class TermsOfOneStep {
   Batch draw_batch(const Task& now) {
     const int64_t first = now.new_classes.ids().front();
     const int64_t end = now.new_classes.ids().back() + 1;
-    if (space_ != LabelSpace::kShared)
+    if (space_ != Problem::kMasks)
       return {.images = torch::randn({batch_, dim_, 1, 1}),
               .labels = torch::randint(first, end, {batch_}, torch::kLong)};
     // A quarter of the positions shows new classes; in the rest the old model sees any old one.
@@ -142,7 +143,7 @@ class TermsOfOneStep {
 
   const TaskPlan& plan_;
   int64_t batch_, dim_;
-  LabelSpace space_;
+  Problem space_;
   NoTrunk network_, old_;
   DatasetInfo info_;
   std::vector<int64_t> map_, image_;  // height, width
@@ -153,7 +154,7 @@ class TermsOfOneStep {
 }  // namespace
 
 std::string bench_terms(const BenchOptions& options) {
-  const bool masks = kind_of(options) == TaskKind::kSegmentation;
+  const bool masks = problem_of(options) == Problem::kMasks;
   std::vector<std::vector<std::string>> rows;
   std::string setup;
   const auto tasks = masks ? std::vector<int64_t>{2} : std::vector<int64_t>{2, 5};

@@ -31,7 +31,7 @@ std::string rate(double images_per_second) {
 std::string bench_throughput(const BenchOptions& options) {
   std::vector<std::string> methods = options.methods;
   if (methods.empty()) {
-    methods = MethodRegistry::builtin().names(kind_of(options));
+    methods = MethodRegistry::builtin().names(problem_of(options));
   }
   std::map<std::string, MethodTimes> times;
   for (int64_t round = 0; round < options.rounds; ++round) {

@@ -215,7 +215,7 @@ std::vector<SuiteProfile> table1_profiles() {
 
 std::vector<SuiteRun> table1_runs() {
   std::vector<SuiteRun> runs;
-  for (const auto& name : MethodRegistry::builtin().names(TaskKind::kClassification))
+  for (const auto& name : MethodRegistry::builtin().names(Problem::kImages))
     runs.push_back(run_of(name));
   return runs;
 }

@@ -203,7 +203,7 @@ std::vector<Suite> mask_suites() {
        .summary = "the paper's Table 2: every segmentation method on streams of 20 classes",
        .profiles = table2_profiles(),
        .sets = {},
-       .runs = method_runs(MethodRegistry::builtin().names(TaskKind::kSegmentation)),
+       .runs = method_runs(MethodRegistry::builtin().names(Problem::kMasks)),
        .keeps_records = true,
        .layout = table2_layout},
       {.name = "table2_tuning",

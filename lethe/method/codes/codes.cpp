@@ -42,7 +42,7 @@ void CodeOptions::resolve(const DatasetInfo& info) {
   // As the reference ran these sets (specification 5.7).
   if (!scale) scale = info.name == "cub200" || info.name == "cars" ? 0.1 : 1.0;
   if (scale_stage == "auto") scale_stage = info.name == "cub200" ? "after" : "before";
-  if (!bn_update) bn_update = info.kind != TaskKind::kSegmentation;
+  if (!bn_update) bn_update = info.problem != Problem::kMasks;
 }
 
 Fields config_fields(CodeOptions& o) {

@@ -95,7 +95,7 @@ TEST(CodeOptionsTest, PassesOfCodesUpdateRunningStatisticsOnImagesOnly) {
   CodeOptions images;
   images.resolve(info);
   EXPECT_TRUE(*images.bn_update);
-  info.kind = TaskKind::kSegmentation;
+  info.problem = Problem::kMasks;
   CodeOptions masks;
   masks.resolve(info);
   EXPECT_FALSE(*masks.bn_update);

@@ -276,7 +276,7 @@ void ContrastiveOptions::resolve(const DatasetInfo& info) {
     throw ConfigError(
         "method.contrastive.proj_kernel = 3: a prototype alone has no neighbours; set "
         "method.contrastive.proj_prototype = \"running\"");
-  const bool masks = info.kind == TaskKind::kSegmentation;
+  const bool masks = info.problem == Problem::kMasks;
   if (masks && !proto_background && w_ex_d > 0)
     log_warning(
         "method.contrastive.proto_background = false: L_ex^d has no prototype to draw to and is "

@@ -94,7 +94,7 @@ void ImportancePenalty::end_task(const Task& task, Learner& learner) {
   const auto means = measure(task, learner, measured_);
   // A head of its own task does not move later. Rows under one softmax do, background's first of
   // all: they are merged as the trunk is.
-  const bool heads_stay = learner.network.label_space() == LabelSpace::kPerTask;
+  const bool heads_stay = learner.network.problem() == Problem::kImages;
   for (const auto& [name, parameter] : trained_parameters(learner.network)) {
     const auto found = means.find(name);
     const auto known = anchors_.find(name);
