@@ -93,6 +93,7 @@ Fields RunConfig::fields() {
   append(config_fields(train));
   append(config_fields(eval));
   append(config_fields(metric));
+  append(config_fields(forget));
   return all;
 }
 
@@ -259,8 +260,8 @@ void resolve(RunConfig& config, const DatasetInfo& info) {
     throw ConfigError("eval.split = \"val\": nothing is held out; set data.val_fraction");
   }
   auto& stream = config.stream;
-  if (stream.forget_scope == "auto")
-    stream.forget_scope = info.problem == Problem::kMasks ? "first" : "all";
+  if (!stream.forget_scope)
+    stream.forget_scope = info.problem == Problem::kMasks ? ForgetScope::kFirst : ForgetScope::kAll;
 }
 
 std::filesystem::path default_run_folder(const std::string& file_or_preset) {

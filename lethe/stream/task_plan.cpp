@@ -1,9 +1,10 @@
 #include "lethe/stream/task_plan.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cctype>
 #include <cmath>
-#include <nlohmann/json.hpp>
 #include <numeric>
 #include <optional>
 
@@ -12,84 +13,7 @@
 
 namespace lethe {
 
-using nlohmann::json;
-
 namespace {
-
-std::string text_list(const std::vector<std::string>& values) {
-  // JSON and TOML agree on how a list of basic strings is written.
-  return json(values).dump();
-}
-
-std::vector<std::string> read_names(const json& value, const char* what) {
-  if (!value.is_array() || value.empty())
-    throw_error<ConfigError>("{} must be a list of class names", what);
-  std::vector<std::string> names;
-  for (const auto& name : value) {
-    if (!name.is_string())
-      throw_error<ConfigError>("{} must be a list of class names in quotes", what);
-    names.push_back(name.get<std::string>());
-  }
-  return names;
-}
-
-void read_tasks(StreamOptions& options, const json& value) {
-  if (!value.is_array()) throw ConfigError("must be a list of sizes or of lists of class names");
-  options.task_sizes.clear();
-  options.task_names.clear();
-  for (const auto& task : value) {
-    if (task.is_number_integer() && options.task_names.empty()) {
-      if (task.get<int64_t>() < 1) throw ConfigError("a task has at least one class");
-      options.task_sizes.push_back(task.get<int64_t>());
-    } else if (task.is_array() && options.task_sizes.empty()) {
-      options.task_names.push_back(read_names(task, "a task"));
-    } else {
-      throw ConfigError("must be sizes only, or lists of class names only");
-    }
-  }
-}
-
-std::string write_tasks(const StreamOptions& options) {
-  std::string text;
-  for (const auto size : options.task_sizes)
-    text += (text.empty() ? "" : ", ") + std::to_string(size);
-  for (const auto& names : options.task_names)
-    text += (text.empty() ? "" : ", ") + text_list(names);
-  return '[' + text + ']';
-}
-
-void read_requests(StreamOptions& options, const json& value) {
-  if (!value.is_array()) throw ConfigError("must be [[requests]] entries");
-  options.requests.clear();
-  for (const auto& entry : value) {
-    if (!entry.is_object()) throw ConfigError("must be [[requests]] entries");
-    RequestSpec request;
-    for (const auto& [key, item] : entry.items()) {
-      if (key == "classes") {
-        request.classes = read_names(item, "classes");
-      } else if (key == "before_task" && item.is_number_integer()) {
-        request.before_task = item.get<int64_t>();
-      } else if (key == "before_task") {
-        throw ConfigError("before_task must be a whole number");
-      } else {
-        throw_error<ConfigError>("unknown key '{}'{}", key,
-                                 did_you_mean(key, {"classes", "before_task"}));
-      }
-    }
-    if (request.classes.empty()) throw ConfigError("a request needs 'classes'");
-    if (!entry.contains("before_task")) throw ConfigError("a request needs 'before_task'");
-    options.requests.push_back(request);
-  }
-}
-
-std::string write_requests(const StreamOptions& options) {
-  std::string text;
-  for (const auto& request : options.requests) {
-    text += fmt::format("{}{{classes = {}, before_task = {}}}", text.empty() ? "" : ", ",
-                        text_list(request.classes), request.before_task);
-  }
-  return '[' + text + ']';
-}
 
 std::string lower(std::string text) {
   for (char& c : text) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
@@ -122,44 +46,13 @@ size_t find_class(const char* key, const std::string& name, const std::vector<st
 
 }  // namespace
 
-Fields config_fields(StreamOptions& o) {
-  return {
-      {"requests",
-       CustomTarget{"[[requests]] with classes = [names] and before_task = number",
-                    [&o](const json& value) { read_requests(o, value); },
-                    [&o] { return write_requests(o); }},
-       "classes to forget, and the task before which that is due (number of tasks + 1 = after the "
-       "last)"},
-      {"stream.tasks",
-       CustomTarget{"list of sizes, or list of lists of class names",
-                    [&o](const json& value) { read_tasks(o, value); },
-                    [&o] { return write_tasks(o); }},
-       "the tasks, in order; empty = all classes in one task"},
-      {"stream.order", &o.order,
-       "class names in the order in which sizes take them; empty = the data set's own"},
-      {"stream.forget_fraction", &o.forget_fraction,
-       "the first of every task's classes are forgotten before the next task (the paper: 0.3)",
-       at_least_below(0, 1)},
-      {"stream.forget_round",
-       &o.forget_round,
-       "how the fraction becomes a number of classes",
-       {},
-       {"ceil", "floor"}},
-      {"stream.forget_scope",
-       &o.forget_scope,
-       "tasks that the fraction applies to; auto = all, for masks the first",
-       {},
-       {"auto", "all", "all_but_last", "first"}},
-  };
-}
-
 TaskPlan::TaskPlan(const StreamOptions& options, const DatasetInfo& info)
     : problem_(info.problem),
       mask_rules_(info.mask_rules),
       num_labels_(static_cast<int64_t>(info.class_names.size())) {
   add_tasks(options, info);
   add_requests(options, info);
-  add_steps();
+  add_steps(options.scenario);
 }
 
 void TaskPlan::add_tasks(const StreamOptions& options, const DatasetInfo& info) {
@@ -223,7 +116,7 @@ void TaskPlan::add_requests(const StreamOptions& options, const DatasetInfo& inf
   const bool segmentation = has_background();
   const size_t first = segmentation ? 1 : 0;
   for (const auto& spec : options.requests) {
-    PlannedRequest request{.classes = {}, .before_task = spec.before_task, .by_fraction = false};
+    Request request{.classes = {}, .before_task = spec.before_task, .by_fraction = false};
     if (spec.before_task < 2 || spec.before_task > num_learning_tasks_ + 1) {
       throw_error<ConfigError>("requests: before_task = {}: must be in [2, {}]", spec.before_task,
                                num_learning_tasks_ + 1);
@@ -246,16 +139,17 @@ void TaskPlan::add_requests(const StreamOptions& options, const DatasetInfo& inf
     requests_.push_back(request);
   }
   if (options.forget_fraction > 0) {
-    std::string scope = options.forget_scope;
-    if (scope == "auto") scope = segmentation ? "first" : "all";
-    const int64_t last = scope == "first"          ? 1
-                         : scope == "all_but_last" ? num_learning_tasks_ - 1
-                                                   : num_learning_tasks_;
+    const auto scope =
+        options.forget_scope.value_or(segmentation ? ForgetScope::kFirst : ForgetScope::kAll);
+    const int64_t last = scope == ForgetScope::kFirst        ? 1
+                         : scope == ForgetScope::kAllButLast ? num_learning_tasks_ - 1
+                                                             : num_learning_tasks_;
     for (int64_t number = 1; number <= last; ++number) {
       const auto classes = classes_of_task(number);
       const double exact = options.forget_fraction * static_cast<double>(classes.size());
-      const auto count = static_cast<int64_t>(
-          options.forget_round == "ceil" ? std::ceil(exact - 1e-9) : std::floor(exact + 1e-9));
+      const auto count = static_cast<int64_t>(options.forget_round == ForgetRound::kCeil
+                                                  ? std::ceil(exact - 1e-9)
+                                                  : std::floor(exact + 1e-9));
       if (count == 0) continue;
       requests_.push_back({.classes = ClassSet::range(classes.ids().front(), count),
                            .before_task = number + 1,
@@ -265,13 +159,12 @@ void TaskPlan::add_requests(const StreamOptions& options, const DatasetInfo& inf
   for (const auto& request : requests_) listed_ = listed_ | request.classes;
 }
 
-void TaskPlan::add_steps() {
+void TaskPlan::add_steps(Scenario scenario) {
   // The fraction rule never makes a step of its own: what it lists of the last task is not executed
   // (specification A25).
-  const bool after_last =
-      std::any_of(requests_.begin(), requests_.end(), [&](const PlannedRequest& r) {
-        return r.before_task == num_learning_tasks_ + 1 && !r.by_fraction;
-      });
+  const bool after_last = std::any_of(requests_.begin(), requests_.end(), [&](const Request& r) {
+    return r.before_task == num_learning_tasks_ + 1 && !r.by_fraction;
+  });
   const int64_t steps = num_learning_tasks_ + (after_last ? 1 : 0);
   const ClassSet background = has_background() ? ClassSet{0} : ClassSet{};
   ClassSet learned;
@@ -279,6 +172,7 @@ void TaskPlan::add_steps() {
   for (int64_t number = 1; number <= steps; ++number) {
     Task task;
     task.number = number;
+    task.scenario = scenario;
     for (const auto& request : requests_) {
       const bool executed = !(request.by_fraction && request.before_task > num_learning_tasks_);
       if (request.before_task != number || !executed) continue;
@@ -288,6 +182,9 @@ void TaskPlan::add_steps() {
                                  names(again), number);
       }
       task.requested = task.requested | request.classes;
+      auto due = request;
+      due.classes = request.classes - forgotten;  // the rest was forgotten before
+      if (!due.classes.empty()) task.requests.push_back(due);
     }
     task.requested = task.requested - forgotten;
     forgotten = forgotten | task.requested;

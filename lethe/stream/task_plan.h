@@ -10,49 +10,13 @@
 #include <vector>
 
 #include "lethe/core/class_set.h"
-#include "lethe/core/config.h"
 #include "lethe/data/batch.h"
 #include "lethe/data/dataset.h"
+#include "lethe/stream/options.h"
+#include "lethe/stream/request.h"
+#include "lethe/stream/task.h"
 
 namespace lethe {
-
-// One [[requests]] entry.
-struct RequestSpec {
-  std::vector<std::string> classes;
-  int64_t before_task = 0;  // 2 ... number of tasks + 1 (= after the last)
-};
-
-// [stream] and [[requests]].
-struct StreamOptions {
-  std::vector<std::vector<std::string>> task_names;  // tasks as lists of names, or
-  std::vector<int64_t> task_sizes;  // as sizes in class order; both empty = all in one task
-  std::vector<std::string> order;   // class order for sizes; empty = the data set's own
-  double forget_fraction = 0.0;     // [0, 1): of the classes of every task in scope, the first ones
-  std::string forget_round = "ceil";
-  std::string forget_scope = "auto";  // which tasks the fraction applies to
-  std::vector<RequestSpec> requests;
-};
-
-Fields config_fields(StreamOptions& options);
-
-// One step of the stream as training sees it.
-struct Task {
-  int64_t number = 0;    // from 1
-  ClassSet new_classes;  // empty: a step with a request only, without images
-  ClassSet kept;         // old classes that must stay; background always
-  ClassSet forgotten;    // old classes that must go or went, over all requests due so far
-  ClassSet requested;    // those of forgotten whose request is due right now
-
-  bool has_images() const { return !new_classes.empty(); }
-  ClassSet seen() const { return kept | forgotten | new_classes; }
-};
-
-// A request as the plan understood it.
-struct PlannedRequest {
-  ClassSet classes;
-  int64_t before_task = 0;
-  bool by_fraction = false;  // stands in the configuration as forget_fraction
-};
 
 class TaskPlan {
  public:
@@ -65,7 +29,7 @@ class TaskPlan {
   const std::vector<Task>& tasks() const { return tasks_; }
   const Task& task(int64_t number) const { return tasks_.at(static_cast<size_t>(number - 1)); }
   int64_t num_learning_tasks() const { return num_learning_tasks_; }
-  const std::vector<PlannedRequest>& requests() const { return requests_; }
+  const std::vector<Request>& requests() const { return requests_; }
 
   Problem problem() const { return problem_; }
   int64_t num_classes() const {
@@ -105,7 +69,7 @@ class TaskPlan {
   bool has_background() const { return problem_ == Problem::kMasks; }
   void add_tasks(const StreamOptions& options, const DatasetInfo& info);
   void add_requests(const StreamOptions& options, const DatasetInfo& info);
-  void add_steps();
+  void add_steps(Scenario scenario);
   ClassSet classes_of_task(int64_t number) const;
   std::vector<bool> labels_within(const ClassSet& classes) const;
 
@@ -116,7 +80,7 @@ class TaskPlan {
   std::vector<int64_t> labels_;     // by class: the data set's own label
   std::vector<int64_t> task_of_;    // by class
   int64_t num_labels_ = 0;          // of the data set
-  std::vector<PlannedRequest> requests_;
+  std::vector<Request> requests_;
   ClassSet listed_;
   std::vector<Task> tasks_;
 };

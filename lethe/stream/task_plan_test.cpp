@@ -103,7 +103,7 @@ TEST(TaskPlanTest, TheFractionRoundsUpOrDownAndMakesNoStepOfItsOwn) {
   options.forget_fraction = 0.3;
 
   const TaskPlan up(options, letters());
-  options.forget_round = "floor";
+  options.forget_round = ForgetRound::kFloor;
   const TaskPlan down(options, letters());
 
   EXPECT_EQ(up.task(2).forgotten, (ClassSet{0}));
@@ -119,7 +119,7 @@ TEST(TaskPlanTest, AnExactFractionIsNotRoundedUpByItsLastBit) {
   auto options = sizes({20, 20, 20, 20, 20});
   options.forget_fraction = 0.3;  // 0.3 * 20 is a little more than 6 in binary
 
-  options.forget_scope = "all_but_last";
+  options.forget_scope = ForgetScope::kAllButLast;
   const TaskPlan plan(options, info);
 
   // specification 2.1: CIFAR 5x20 forgets 0-5, 20-25, 40-45, 60-65.
@@ -135,7 +135,7 @@ TEST(TaskPlanTest, CarsForget15Of49RoundedUpAnd14RoundedDown) {
   options.forget_fraction = 0.3;
 
   EXPECT_EQ(TaskPlan(options, info).task(2).forgotten.size(), 15);
-  options.forget_round = "floor";
+  options.forget_round = ForgetRound::kFloor;
   EXPECT_EQ(TaskPlan(options, info).task(2).forgotten.size(), 14);
 }
 
@@ -146,17 +146,17 @@ TEST(TaskPlanTest, TheListsOfThePaperComeOut) {
     const char* name;
     int64_t tasks;
     int64_t classes;
-    const char* round;
-    const char* scope;
+    ForgetRound round;
+    ForgetScope scope;
     int64_t forgotten;
   };
   for (const auto& [name, tasks, classes, round, scope, forgotten] : {
-           Case{"CIFAR 5 x 20", 5, 20, "ceil", "all_but_last", 6},
-           Case{"CIFAR 2 x 50", 2, 50, "ceil", "all_but_last", 15},
-           Case{"CIFAR 10 x 10", 10, 10, "ceil", "all", 3},
-           Case{"CUB 5 x 40", 5, 40, "ceil", "all", 12},
-           Case{"Cars 4 x 49, as the paper says", 4, 49, "ceil", "all", 15},
-           Case{"Cars 4 x 49, as released", 4, 49, "floor", "all", 14},
+           Case{"CIFAR 5 x 20", 5, 20, ForgetRound::kCeil, ForgetScope::kAllButLast, 6},
+           Case{"CIFAR 2 x 50", 2, 50, ForgetRound::kCeil, ForgetScope::kAllButLast, 15},
+           Case{"CIFAR 10 x 10", 10, 10, ForgetRound::kCeil, ForgetScope::kAll, 3},
+           Case{"CUB 5 x 40", 5, 40, ForgetRound::kCeil, ForgetScope::kAll, 12},
+           Case{"Cars 4 x 49, as the paper says", 4, 49, ForgetRound::kCeil, ForgetScope::kAll, 15},
+           Case{"Cars 4 x 49, as released", 4, 49, ForgetRound::kFloor, ForgetScope::kAll, 14},
        }) {
     DatasetInfo info;
     info.name = name;
@@ -166,13 +166,29 @@ TEST(TaskPlanTest, TheListsOfThePaperComeOut) {
     options.forget_round = round;
     options.forget_scope = scope;
     ClassSet expected;
-    const bool with_last = options.forget_scope == "all";
+    const bool with_last = options.forget_scope == ForgetScope::kAll;
     for (int64_t task = 0; task < tasks - (with_last ? 0 : 1); ++task) {
       expected = expected | ClassSet::range(task * classes, forgotten);
     }
 
     EXPECT_EQ(TaskPlan(options, info).listed(), expected) << name;
   }
+}
+
+// The fraction lists classes of the last task too, but never makes an event of its own.
+TEST(TaskPlanTest, AnEventCarriesTheRequestsThatItExecutes) {
+  auto options = sizes({2, 2});
+  options.forget_fraction = 0.5;
+  options.forget_scope = ForgetScope::kAll;
+  options.requests = {{.classes = {"b"}, .before_task = 3}};
+  const TaskPlan plan(options, letters());
+
+  ASSERT_EQ(plan.tasks().size(), 3u);
+  EXPECT_TRUE(plan.task(1).requests.empty());
+  ASSERT_EQ(plan.task(2).requests.size(), 1u);
+  EXPECT_TRUE(plan.task(2).requests.front().by_fraction);
+  ASSERT_EQ(plan.task(3).requests.size(), 1u);
+  EXPECT_EQ(plan.task(3).requests.front().classes, (ClassSet{1}));
 }
 
 TEST(TaskPlanTest, FractionAndRequestsAddUp) {
