@@ -363,6 +363,7 @@ TEST_F(TrainerTest, RunsWithPartsAndFrozenParametersResumeToTheSameBytes) {
 TEST_F(TrainerTest, ASegmenterLearnsAndResumesToTheSameBytes) {
   auto options = squares_training();
   options.epochs = 6;
+  options.lr_next = 0.005;  // frozen norms: 0.05 diverges on some CPUs
   options.checkpoint_steps = 2;
   options.accumulate = 2;
   const auto trained = [&](const fs::path& run, int64_t stop_after) {
