@@ -69,6 +69,11 @@ std::vector<std::string> Composite::remarks(const Task& task, const TaskPlan& pl
   return all;
 }
 
+bool Composite::uses_forget_set() const {
+  return std::any_of(parts_.begin(), parts_.end(),
+                     [](const Part& part) { return part.method->uses_forget_set(); });
+}
+
 std::string Composite::first_task_key() const {
   std::string key;
   for (const auto& part : parts_) {

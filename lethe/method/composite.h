@@ -31,6 +31,7 @@ class Composite : public Method {
   std::vector<StateEntry> state_of(ClassId id) const override;
   void purge(const ClassSet& classes) override;
   std::vector<std::string> remarks(const Task& task, const TaskPlan& plan) const override;
+  bool uses_forget_set() const override;  // some part does
   std::string first_task_key() const override;
   bool first_task_heeds_requests() const override;
 

@@ -33,6 +33,7 @@ class Lwf : public Method {
       : options_(options), scale_(class_loss.scale), classes_(classes), codes_(std::move(codes)) {}
 
   LossTerms losses(Step& step) override;
+  bool uses_forget_set() const override { return classes_ == DistilledClasses::kKept; }
   std::string first_task_key() const override { return ""; }
 
  private:

@@ -32,6 +32,7 @@ class MaskLoss : public Method {
       : form_(form), pseudo_threshold_(pseudo_threshold) {}
 
   LossTerms losses(Step& step) override;
+  bool uses_forget_set() const override { return form_ == MaskLossForm::kUnbiasedDropForgotten; }
   // Without an old model all forms are the plain one.
   std::string first_task_key() const override { return "mask cross-entropy"; }
 

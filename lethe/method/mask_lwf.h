@@ -36,6 +36,7 @@ class MaskLwf : public Method {
       : weight_(weight), form_(form), classes_(classes), codes_(std::move(codes)) {}
 
   LossTerms losses(Step& step) override;
+  bool uses_forget_set() const override { return classes_ == DistilledClasses::kKept; }
   std::string first_task_key() const override { return ""; }
 
  private:

@@ -86,6 +86,10 @@ class Method {
   // What the ledger should say beside the task's requests: what the method could not do for them.
   virtual std::vector<std::string> remarks(const Task&, const TaskPlan&) const { return {}; }
 
+  // Whether the forget set changes what the method trains. A method that ignores it leaves
+  // forgetting to chance, and the ledger says so.
+  virtual bool uses_forget_set() const { return false; }
+
   // What the method adds to plain training in the first task. Methods with the same text train it
   // identically, bit for bit, and may share it.
   virtual std::string first_task_key() const = 0;

@@ -29,6 +29,7 @@ class Sdr : public Method {
 
   void begin_task(const Task& task, Learner& learner) override;
   LossTerms losses(Step& step) override;
+  bool uses_forget_set() const override { return classes_ == DistilledClasses::kKept; }
   StateDict state() const override { return bank_.state(); }
   void load(const StateDict& state) override;
   std::vector<StateEntry> state_of(ClassId id) const override;

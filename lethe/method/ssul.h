@@ -41,6 +41,7 @@ class Ssul : public Method {
 
   void begin_task(const Task& task, Learner& learner) override;
   LossTerms losses(Step& step) override;
+  bool uses_forget_set() const override { return classes_ == DistilledClasses::kKept; }
   double lr_factor(const std::string& parameter) const override;
   std::string first_task_key() const override;
 

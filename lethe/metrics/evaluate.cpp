@@ -12,18 +12,24 @@ namespace lethe {
 
 int64_t Evaluation::correct(ClassId id) const { return confusion[id][id].item<int64_t>(); }
 
+int64_t Evaluation::correct_all(ClassId id) const {
+  return (confusion_all.defined() ? confusion_all : confusion)[id][id].item<int64_t>();
+}
+
 int64_t Evaluation::total(ClassId id) const { return confusion[id].sum().item<int64_t>(); }
 
-at::Tensor predict(const ModelOutput& output, const at::Tensor& labels, const Network& network) {
+at::Tensor predict(const ModelOutput& output) {
+  if (!output.unknown.defined()) return output.logits.argmax(1);
+  const auto scores = output.logits.sigmoid();
+  return at::cat({scores.narrow(1, 0, 1) + output.unknown.sigmoid(),
+                  scores.narrow(1, 1, scores.size(1) - 1)},
+                 1)
+      .argmax(1);
+}
+
+at::Tensor predict_in_task(const ModelOutput& output, const at::Tensor& labels,
+                           const Network& network) {
   const auto& logits = output.logits;
-  if (output.unknown.defined()) {
-    const auto scores = logits.sigmoid();
-    return at::cat({scores.narrow(1, 0, 1) + output.unknown.sigmoid(),
-                    scores.narrow(1, 1, scores.size(1) - 1)},
-                   1)
-        .argmax(1);
-  }
-  if (network.problem() == Problem::kMasks) return logits.argmax(1);
   // own[c, k]: class k is in the same head as class c.
   const auto own = torch::zeros({network.num_classes(), network.num_classes()},
                                 logits.options().dtype(torch::kBool));
@@ -41,10 +47,15 @@ Evaluation evaluate(Network& network, const DatasetPtr& dataset, const TaskPlan&
   const int64_t classes = plan.num_classes();
   const auto device = network.device();
   const bool masks = dataset->info().problem == Problem::kMasks;
+  const auto count = [&](const at::Tensor& truth, const at::Tensor& prediction) {
+    return torch::bincount((truth * classes + prediction).flatten(), {}, classes * classes);
+  };
+  const auto zeros =
+      torch::zeros({classes * classes}, torch::TensorOptions().dtype(torch::kInt64).device(device));
+  auto counts = zeros.clone();
+  auto counts_all = zeros.clone();
   Evaluation result;
   result.problem = dataset->info().problem;
-  auto counts =
-      torch::zeros({classes * classes}, torch::TensorOptions().dtype(torch::kInt64).device(device));
 
   Loader loader(dataset, plan.eval_samples(*dataset, task), plan.eval_labels(task),
                 Transform(dataset->info()),
@@ -52,17 +63,18 @@ Evaluation evaluate(Network& network, const DatasetPtr& dataset, const TaskPlan&
   while (auto batch = loader.next()) {
     if (stop_requested()) throw Interrupted("stopped by a signal during evaluation");
     const auto labels = batch->labels.to(device);
-    auto truth = labels;
-    auto prediction = predict(network.forward(batch->images.to(device)), labels, network);
+    const auto output = network.forward(batch->images.to(device));
     if (masks) {
       const auto valid = labels.ne(kVoid);
-      truth = labels.masked_select(valid);
-      prediction = prediction.masked_select(valid);
+      counts += count(labels.masked_select(valid), predict(output).masked_select(valid));
+    } else {
+      counts += count(labels, predict_in_task(output, labels, network));
+      counts_all += count(labels, predict(output));
     }
-    counts += torch::bincount((truth * classes + prediction).flatten(), {}, classes * classes);
     result.images += batch->size();
   }
   result.confusion = counts.reshape({classes, classes}).cpu();
+  if (!masks) result.confusion_all = counts_all.reshape({classes, classes}).cpu();
   return result;
 }
 

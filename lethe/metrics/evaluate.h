@@ -1,5 +1,5 @@
-// Evaluation counts; it does not judge. What comes out is a confusion matrix, from which every
-// metric can be formed, also for requests that are made later.
+// Evaluation counts; it does not judge. Its result is a confusion matrix, from which every metric
+// can be formed, also for requests that are made later.
 #pragma once
 
 #include <ATen/core/Tensor.h>
@@ -13,11 +13,16 @@
 namespace lethe {
 
 struct Evaluation {
-  at::Tensor confusion;  // int64 [C, C], row = truth, column = prediction, classes in stream order
+  // int64 [C, C], row = truth, column = prediction, classes in stream order. Images: the task of
+  // every image is known, so that predictions are classes of its task.
+  at::Tensor confusion;
+  // Images: the same with predictions among all classes seen. Masks: undefined.
+  at::Tensor confusion_all = {};
   int64_t images = 0;
   Problem problem = Problem::kImages;  // masks: pixels are counted
 
   int64_t correct(ClassId id) const;
+  int64_t correct_all(ClassId id) const;  // over all classes seen
   int64_t total(ClassId id) const;
 };
 
@@ -26,16 +31,17 @@ struct EvaluateOptions {
   int loader_threads = 1;
 };
 
-// Runs the network over the samples that show a class seen by the end of task. Puts it in
-// evaluation mode, and back. Classification takes the head of the sample's own task
-// (Problem::kImages); masks count pixel by pixel without void. Throws Interrupted if a stop is
-// requested.
+// Runs the network, in evaluation mode, over the samples that show a class seen by the end of the
+// task. Masks are counted pixel by pixel, without void. Throws Interrupted if a stop is requested.
 Evaluation evaluate(Network& network, const DatasetPtr& dataset, const TaskPlan& plan,
                     const Task& task, const EvaluateOptions& options);
 
-// The class that each sample (or pixel) is given. labels tell the head in a space of their own per
-// task. With an unknown class (specification 5.13) scores are sigmoids and what is unknown counts
-// for background.
-at::Tensor predict(const ModelOutput& output, const at::Tensor& labels, const Network& network);
+// The predicted class of each sample (or pixel) among all classes. With an unknown class
+// (specification 5.13) scores are sigmoids, and unknown counts as background.
+at::Tensor predict(const ModelOutput& output);
+
+// Images: the predicted class among the classes of the head that holds the sample's label.
+at::Tensor predict_in_task(const ModelOutput& output, const at::Tensor& labels,
+                           const Network& network);
 
 }  // namespace lethe

@@ -7,30 +7,32 @@
 namespace lethe {
 
 Fields config_fields(MetricOptions& o) {
+  static const ChoiceNames<SegValue> kValues = {{SegValue::kRecall, "recall"},
+                                                {SegValue::kIou, "iou"},
+                                                {SegValue::kPooledPixel, "pooled_pixel"}};
+  static const ChoiceNames<Average> kAverages = {{Average::kTaskMean, "task_mean"},
+                                                 {Average::kClassMean, "class_mean"},
+                                                 {Average::kSampleWeighted, "sample_weighted"}};
+  static const ChoiceNames<Average> kAveragesOfF = {{Average::kTaskMean, "task_mean"},
+                                                    {Average::kSampleWeighted, "sample_weighted"}};
+  static const ChoiceNames<CurrentTask> kCurrent = {{CurrentTask::kInclude, "include"},
+                                                    {CurrentTask::kExclude, "exclude"}};
+  static const ChoiceNames<BestAccuracy> kBest = {{BestAccuracy::kTaskEnd, "task_end"},
+                                                  {BestAccuracy::kEveryEpoch, "every_epoch"}};
   return {
-      {"metric.seg_value",
-       &o.seg_value,
-       "masks: value of a class",
-       {},
-       {"recall", "iou", "pooled_pixel"}},
-      {"metric.a_average",
-       &o.a_average,
-       "how A averages",
-       {},
-       {"task_mean", "class_mean", "sample_weighted"}},
-      {"metric.a_current",
-       &o.a_current,
-       "whether A covers the task learned last",
-       {},
-       {"include", "exclude"}},
-      {"metric.f_average", &o.f_average, "how F averages", {}, {"task_mean", "sample_weighted"}},
-      {"metric.f_max",
-       &o.f_max,
-       "best accuracy that F starts from: of task ends, or of every evaluation",
-       {},
-       {"task_end", "every_epoch"}},
+      common({"metric.seg_value", choice(&o.seg_value, kValues),
+              "masks: value of a class: recall, intersection over union, or recall over all "
+              "pixels of a group"}),
+      {"metric.a_average", choice(&o.a_average, kAverages),
+       "average A over tasks, over classes, or over samples"},
+      {"metric.a_current", choice(&o.a_current, kCurrent),
+       "include the task learned last in A, or exclude it"},
+      {"metric.f_average", choice(&o.f_average, kAveragesOfF),
+       "average F over tasks or over samples"},
+      {"metric.f_max", choice(&o.f_max, kBest),
+       "best accuracy that F is measured from: that of task ends, or of every evaluation"},
       {"metric.include_background", &o.include_background,
-       "masks: background counts as a kept class of the first task"},
+       "masks: count background as a kept class of the first task"},
   };
 }
 
@@ -47,29 +49,31 @@ ClassSet ScoreTable::forgotten_of(int64_t task) const {
   return plan_.task(task).new_classes & plan_.listed();
 }
 
-double ScoreTable::class_value(const ClassCount& count) const {
-  if (plan_.problem() == Problem::kMasks && options_.seg_value == "iou") {
-    return static_cast<double>(count.correct) /
-           static_cast<double>(count.total + count.predicted - count.correct);
+double ScoreTable::class_value(const ClassCount& count, int64_t correct) const {
+  if (plan_.problem() == Problem::kMasks && options_.seg_value == SegValue::kIou) {
+    return static_cast<double>(correct) /
+           static_cast<double>(count.total + count.predicted - correct);
   }
-  return static_cast<double>(count.correct) / static_cast<double>(count.total);
+  return static_cast<double>(correct) / static_cast<double>(count.total);
 }
 
 // Classification and pooled pixels: hits over samples. Masks: mean over the classes that occur.
-GroupValue ScoreTable::group(const EvaluationRow& row, const ClassSet& classes) const {
+GroupValue ScoreTable::group(const EvaluationRow& row, const ClassSet& classes, Among among) const {
   GroupValue value;
   double sum = 0;
   int64_t present = 0;
   for (const ClassId id : classes) {
     const auto& count = row.classes.at(static_cast<size_t>(id));
     if (count.total == 0) continue;
-    value.correct += count.correct;
+    const int64_t correct = among == Among::kAll ? count.correct_all.value_or(0) : count.correct;
+    value.correct += correct;
     value.total += count.total;
-    sum += class_value(count);
+    sum += class_value(count, correct);
     ++present;
   }
   if (present == 0) return value;
-  const bool per_class = plan_.problem() == Problem::kMasks && options_.seg_value != "pooled_pixel";
+  const bool per_class =
+      plan_.problem() == Problem::kMasks && options_.seg_value != SegValue::kPooledPixel;
   value.accuracy = per_class
                        ? sum / static_cast<double>(present)
                        : static_cast<double>(value.correct) / static_cast<double>(value.total);
@@ -80,33 +84,39 @@ MatrixCell ScoreTable::cell(const EvaluationRow& row, int64_t task) const {
   return {.kept = group(row, kept_of(task)), .forgotten = group(row, forgotten_of(task))};
 }
 
-const EvaluationRow& ScoreTable::end_of(int64_t task) const {
+const EvaluationRow* ScoreTable::end_row(int64_t task) const {
   const auto found = std::find_if(rows_.begin(), rows_.end(), [&](const EvaluationRow& row) {
     return row.task_end && row.task == task;
   });
-  if (found == rows_.end()) throw_error<Error>("there is no evaluation after task {}", task);
-  return *found;
+  return found == rows_.end() ? nullptr : &*found;
 }
 
-double ScoreTable::a_at(const EvaluationRow& row) const {
+const EvaluationRow& ScoreTable::end_of(int64_t task) const {
+  const auto* row = end_row(task);
+  if (row == nullptr) throw_error<Error>("there is no evaluation after task {}", task);
+  return *row;
+}
+
+double ScoreTable::a_at(const EvaluationRow& row, Among among) const {
   const int64_t learned = std::min(row.task, plan_.num_learning_tasks());
   double sum = 0;
   double weight = 0;
   for (int64_t task = 1; task <= learned; ++task) {
-    if (task == row.task && options_.a_current == "exclude") continue;
-    if (options_.a_average == "class_mean") {
+    if (task == row.task && options_.a_current == CurrentTask::kExclude) continue;
+    if (options_.a_average == Average::kClassMean) {
       for (const ClassId id : kept_of(task)) {
         const auto& count = row.classes.at(static_cast<size_t>(id));
         if (count.total == 0) continue;
-        sum += class_value(count);
+        sum += class_value(count,
+                           among == Among::kAll ? count.correct_all.value_or(0) : count.correct);
         weight += 1;
       }
       continue;
     }
-    const auto kept = group(row, kept_of(task));
+    const auto kept = group(row, kept_of(task), among);
     if (kept.total == 0) continue;
     const double w =
-        options_.a_average == "sample_weighted" ? static_cast<double>(kept.total) : 1.0;
+        options_.a_average == Average::kSampleWeighted ? static_cast<double>(kept.total) : 1.0;
     sum += w * kept.accuracy;
     weight += w;
   }
@@ -126,11 +136,13 @@ Scores ScoreTable::f_at(const EvaluationRow& row) const {
     double best = now.accuracy;
     for (const auto& earlier : rows_) {
       if (&earlier == &row) break;
-      if (earlier.task < task || (!earlier.task_end && options_.f_max == "task_end")) continue;
+      if (earlier.task < task || (!earlier.task_end && options_.f_max == BestAccuracy::kTaskEnd))
+        continue;
       const auto value = group(earlier, classes);
       if (value.total > 0) best = std::max(best, value.accuracy);
     }
-    const double w = options_.f_average == "sample_weighted" ? static_cast<double>(now.total) : 1.0;
+    const double w =
+        options_.f_average == Average::kSampleWeighted ? static_cast<double>(now.total) : 1.0;
     sum += w * (best - now.accuracy);
     weight += w;
   }
@@ -175,7 +187,10 @@ std::optional<PredictedAs> ScoreTable::forgotten_as(const EvaluationRow& row) co
 Scores ScoreTable::scores_after(int64_t task) const {
   const auto& row = end_of(task);
   Scores scores = f_at(row);
-  scores.a = a_at(row);
+  scores.a = a_at(row, Among::kTask);
+  const bool has_all = std::any_of(row.classes.begin(), row.classes.end(),
+                                   [](const ClassCount& count) { return count.correct_all; });
+  if (has_all) scores.a_all = a_at(row, Among::kAll);
   scores.s = harmonic_mean(scores.a, scores.f);
   return scores;
 }
@@ -190,6 +205,7 @@ Scores ScoreTable::mean_scores() const {
     mean.a += scores.a;
     mean.f += scores.f;
     mean.s += scores.s;
+    if (scores.a_all) mean.a_all = mean.a_all.value_or(0) + *scores.a_all;
     mean.has_f = true;
     count += 1;
   }
@@ -197,6 +213,7 @@ Scores ScoreTable::mean_scores() const {
     mean.a /= count;
     mean.f /= count;
     mean.s /= count;
+    if (mean.a_all) *mean.a_all /= count;
   }
   return mean;
 }

@@ -15,21 +15,27 @@
 namespace lethe {
 
 // [metric]
+enum class SegValue { kRecall, kIou, kPooledPixel };
+enum class Average { kTaskMean, kClassMean, kSampleWeighted };
+enum class CurrentTask { kInclude, kExclude };
+enum class BestAccuracy { kTaskEnd, kEveryEpoch };
 struct MetricOptions {
-  std::string seg_value = "recall";     // recall | iou | pooled_pixel
-  std::string a_average = "task_mean";  // task_mean | class_mean | sample_weighted
-  std::string a_current = "include";    // include | exclude
-  std::string f_average = "task_mean";  // task_mean | sample_weighted
-  std::string f_max = "task_end";       // task_end | every_epoch
+  SegValue seg_value = SegValue::kRecall;
+  Average a_average = Average::kTaskMean;
+  CurrentTask a_current = CurrentTask::kInclude;
+  Average f_average = Average::kTaskMean;  // without kClassMean
+  BestAccuracy f_max = BestAccuracy::kTaskEnd;
   bool include_background = false;
 };
 Fields config_fields(MetricOptions& options);
 
 // What one evaluation counted of one class.
 struct ClassCount {
-  int64_t correct = 0;
+  int64_t correct = 0;    // images: with the task given
   int64_t total = 0;      // samples (or pixels) of the class
-  int64_t predicted = 0;  // samples that were given this class
+  int64_t predicted = 0;  // samples that were predicted as this class
+  // Images: samples that are right among all classes seen. Not set for masks and in old records.
+  std::optional<int64_t> correct_all = {};
 };
 
 // One evaluation, as metrics.jsonl keeps it.
@@ -61,8 +67,9 @@ struct MatrixCell {  // a[l, p] of both groups
 };
 
 struct Scores {
-  double a = 0, f = 0, s = 0;  // in [0, 1]
-  bool has_f = false;          // some request was executed
+  double a = 0, f = 0, s = 0;        // in [0, 1]; images: with the task given
+  bool has_f = false;                // some request was executed
+  std::optional<double> a_all = {};  // images: A among all classes seen
 };
 
 class ScoreTable {
@@ -72,6 +79,9 @@ class ScoreTable {
   void add(EvaluationRow row) { rows_.push_back(std::move(row)); }
   void clear() { rows_.clear(); }
   const std::vector<EvaluationRow>& rows() const { return rows_; }
+
+  // The evaluation at the end of a task, or null.
+  const EvaluationRow* end_row(int64_t task) const;
 
   // Classes of task p in each group: by every request of the plan, due or not.
   ClassSet kept_of(int64_t task) const;
@@ -91,10 +101,13 @@ class ScoreTable {
   Scores mean_scores() const;
 
  private:
-  GroupValue group(const EvaluationRow& row, const ClassSet& classes) const;
-  double class_value(const ClassCount& count) const;
+  // Images: which predictions count.
+  enum class Among { kTask, kAll };
+  GroupValue group(const EvaluationRow& row, const ClassSet& classes,
+                   Among among = Among::kTask) const;
+  double class_value(const ClassCount& count, int64_t correct) const;
   const EvaluationRow& end_of(int64_t task) const;
-  double a_at(const EvaluationRow& row) const;
+  double a_at(const EvaluationRow& row, Among among) const;
   Scores f_at(const EvaluationRow& row) const;
 
   const TaskPlan& plan_;

@@ -81,15 +81,16 @@ TEST_F(ScoresTest, TV12MeansOverTasksAreThePrintedValues) {
 }
 
 TEST_F(ScoresTest, TV12WithoutTheCurrentTaskIsThePrintedValue) {
-  EXPECT_NEAR(table({.a_current = "exclude"}).scores_after(3).a, 0.75, 1e-12);
+  EXPECT_NEAR(table({.a_current = CurrentTask::kExclude}).scores_after(3).a, 0.75, 1e-12);
 }
 
 TEST_F(ScoresTest, EqualCountsMakeWeightedMeansEqualTaskMeans) {
   const auto plain = table().scores_after(3);
 
   const auto weighted =
-      table({.a_average = "sample_weighted", .f_average = "sample_weighted"}).scores_after(3);
-  const auto classes = table({.a_average = "class_mean"}).scores_after(3);
+      table({.a_average = Average::kSampleWeighted, .f_average = Average::kSampleWeighted})
+          .scores_after(3);
+  const auto classes = table({.a_average = Average::kClassMean}).scores_after(3);
 
   EXPECT_NEAR(weighted.a, plain.a, 1e-12);
   EXPECT_NEAR(weighted.f, plain.f, 1e-12);
@@ -100,7 +101,7 @@ TEST_F(ScoresTest, UnequalCountsTellTheAveragesApart) {
   auto scores = table();
   auto last = scores.rows().back();
   last.classes[1].total *= 4;  // task 1, kept: 0.70 of 70 becomes 0.175 of 280
-  ScoreTable weighted(plan_, {.a_average = "sample_weighted"});
+  ScoreTable weighted(plan_, {.a_average = Average::kSampleWeighted});
   ScoreTable plain(plan_, {});
   weighted.add(last);
   plain.add(last);
@@ -109,8 +110,25 @@ TEST_F(ScoresTest, UnequalCountsTellTheAveragesApart) {
   EXPECT_NEAR(plain.scores_after(3).a, (0.175 + 0.8 + 0.95) / 3, 1e-12);
 }
 
+TEST_F(ScoresTest, AOverAllClassesIsFormedAsAIs) {
+  ScoreTable table(plan_, {});
+  auto last = exact(1, {{0.90, 0.80}});
+  table.add(last);
+  EXPECT_FALSE(table.scores_after(1).a_all);
+  last.task = 2;
+  last.classes[2] = last.classes[3] = {900, 1000, 0};
+  for (auto& count : last.classes) count.correct_all = count.correct / 2;
+
+  table.add(last);
+
+  const auto scores = table.scores_after(2);
+  ASSERT_TRUE(scores.a_all);
+  EXPECT_NEAR(scores.a, (0.8 + 0.9) / 2, 1e-12);
+  EXPECT_NEAR(*scores.a_all, scores.a / 2, 1e-12);
+}
+
 TEST_F(ScoresTest, ALuckyEpochRaisesFOnlyIfEveryEpochCounts) {
-  const auto f_with = [&](const std::string& f_max) {
+  const auto f_with = [&](BestAccuracy f_max) {
     ScoreTable scores(plan_, {.f_max = f_max});
     scores.add(exact(1, {{0.95, 0.80}}, /*end=*/false));
     scores.add(exact(1, {{0.90, 0.80}}));
@@ -118,8 +136,8 @@ TEST_F(ScoresTest, ALuckyEpochRaisesFOnlyIfEveryEpochCounts) {
     return scores.scores_after(2).f;
   };
 
-  EXPECT_NEAR(f_with("task_end"), 0.50, 1e-12);
-  EXPECT_NEAR(f_with("every_epoch"), 0.55, 1e-12);
+  EXPECT_NEAR(f_with(BestAccuracy::kTaskEnd), 0.50, 1e-12);
+  EXPECT_NEAR(f_with(BestAccuracy::kEveryEpoch), 0.55, 1e-12);
 }
 
 TEST_F(ScoresTest, BeforeAnyRequestIsExecutedFAndSAreZero) {
@@ -154,12 +172,12 @@ TEST(SegmentationScoresTest, TV12RecallIouAndPooledPixelsAreThePrintedValues) {
     return scores.scores_after(1).a;
   };
 
-  EXPECT_NEAR(a({.seg_value = "recall"}), 0.625, 1e-12);
-  EXPECT_NEAR(a({.seg_value = "pooled_pixel"}), 0.666667, 1e-6);
-  EXPECT_NEAR(a({.seg_value = "iou"}), 0.519149, 1e-6);
-  EXPECT_NEAR(a({.seg_value = "iou", .include_background = true}), 0.600337, 1e-6);
-  EXPECT_NEAR(a({.seg_value = "recall", .include_background = true}), (0.9 + 0.75 + 0.5) / 3,
-              1e-12);
+  EXPECT_NEAR(a({.seg_value = SegValue::kRecall}), 0.625, 1e-12);
+  EXPECT_NEAR(a({.seg_value = SegValue::kPooledPixel}), 0.666667, 1e-6);
+  EXPECT_NEAR(a({.seg_value = SegValue::kIou}), 0.519149, 1e-6);
+  EXPECT_NEAR(a({.seg_value = SegValue::kIou, .include_background = true}), 0.600337, 1e-6);
+  EXPECT_NEAR(a({.seg_value = SegValue::kRecall, .include_background = true}),
+              (0.9 + 0.75 + 0.5) / 3, 1e-12);
 }
 
 TEST(RequestScoresTest, AStepWithARequestOnlyMovesItsClassesIntoF) {

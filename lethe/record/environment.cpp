@@ -5,6 +5,7 @@
 #include "lethe/core/files.h"
 #include "lethe/core/log.h"
 #include "lethe/core/system.h"
+#include "lethe/record/run_files.h"
 
 namespace lethe {
 
@@ -20,7 +21,7 @@ nlohmann::ordered_json environment(int threads) {
 }
 
 nlohmann::ordered_json environment_of(const std::filesystem::path& run) {
-  const auto file = run / "environment.json";
+  const auto file = run / kEnvironmentFile;
   if (!std::filesystem::exists(file)) return nlohmann::ordered_json::object();
   auto stored = nlohmann::ordered_json::parse(read_text(file), nullptr, false);
   return stored.is_object() ? stored : nlohmann::ordered_json::object();

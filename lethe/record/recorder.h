@@ -12,20 +12,16 @@
 
 #include "lethe/core/files.h"
 #include "lethe/metrics/scores.h"
+#include "lethe/record/ledger.h"
 #include "lethe/trainer/events.h"
 
 namespace lethe {
-
-struct RecorderOptions {
-  int64_t log_steps = 10;
-  std::string method;  // for the ledger
-};
 
 class Recorder : public Listener {
  public:
   // Opens the files of the run directory. The plan outlives the recorder.
   Recorder(const std::filesystem::path& run, const TaskPlan& plan, const MetricOptions& metric,
-           RecorderOptions options);
+           int64_t log_steps, LedgerOptions ledger);
   ~Recorder() override;
 
   // Empties the files: a run that starts from the beginning.
@@ -51,25 +47,15 @@ class Recorder : public Listener {
   void write_scores();
   void write_tables() const;
   void write_confusions() const;  // of masks: confusion.safetensors
-  void write_ledger(const TaskDone& event, const PlannedRequest& request);
 
   std::filesystem::path run_;
   const TaskPlan& plan_;
-  RecorderOptions options_;
+  int64_t log_steps_;
+  LedgerOptions ledger_options_;
   ScoreTable table_;
   LineFile metrics_;
   LineFile ledger_;
   std::unique_ptr<StepSum> sum_;
 };
-
-// The evaluations of a finished or running run, from its metrics.jsonl. Throws DataError with file
-// and line.
-std::vector<EvaluationRow> read_evaluations(const std::filesystem::path& metrics_file);
-
-EvaluationRow to_row(const Evaluation& evaluation, int64_t task, int64_t epoch, bool task_end);
-
-// matrix.csv and per_class.csv as text.
-std::string matrix_csv(const ScoreTable& table, const TaskPlan& plan);
-std::string per_class_csv(const ScoreTable& table, const TaskPlan& plan);
 
 }  // namespace lethe

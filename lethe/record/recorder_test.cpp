@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "lethe/core/error.h"
+#include "lethe/record/evaluations.h"
 #include "lethe/trainer/trainer.h"
 #include "tests/support/fake_segmentation.h"
 #include "tests/support/run_record.h"
@@ -38,7 +39,7 @@ class RecorderTest : public testing::Test {
     auto network = std::make_shared<test::TinySegmenter>(3);
     test::ThreePasses method;
     StopsInEvaluation stop(stop_in);
-    Recorder recorder(run, plan_, {}, {.log_steps = 4, .method = "fake"});
+    Recorder recorder(run, plan_, {}, 4, {.method = "fake"});
     Trainer trainer(options, {.every = "epoch"},
                     {.plan = plan_,
                      .train = train_,
@@ -116,6 +117,7 @@ TEST_F(RecorderTest, TheLedgerTellsWhatWasAskedWhatWasDoneAndWhichModelsStandBef
   EXPECT_EQ(two.at("done").at("steps"), 5);
   EXPECT_EQ(one.at("model").at("before"), model_hash(task_folder(folder_, 1)));
   EXPECT_EQ(one.at("model").at("after"), two.at("model").at("before"));
+  EXPECT_TRUE(one.at("verdict").at("square 1").is_string());
 }
 
 TEST_F(RecorderTest, ALineThatIsNoRecordIsADataErrorWithFileAndLine) {

@@ -1,11 +1,10 @@
 #include "lethe/record/run_folder.h"
 
-#include <algorithm>
-#include <array>
 #include <system_error>
 #include <vector>
 
 #include "lethe/core/error.h"
+#include "lethe/record/run_files.h"
 #include "lethe/trainer/checkpoint.h"
 
 namespace lethe {
@@ -14,17 +13,13 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// What a run writes into its folder.
-constexpr std::array kEntries = {kLockFile, "config.toml", "environment.json", "metrics.jsonl",
-                                 "requests.jsonl", "matrix.csv", "per_class.csv", "checkpoints",
-                                 // of masks
-                                 "confusion.safetensors", "features.json", "predictions.png"};
+bool is_ours(const std::string& name) { return is_run_file(staged_target(name).value_or(name)); }
 
-bool is_entry(const std::string& name) {
-  return std::find(kEntries.begin(), kEntries.end(), name) != kEntries.end();
+// Without the '/' that marks a folder.
+fs::path path_in(const fs::path& folder, const RunFile& file) {
+  const bool is_folder = file.name.ends_with('/');
+  return folder / file.name.substr(0, file.name.size() - (is_folder ? 1 : 0));
 }
-
-bool is_ours(const std::string& name) { return is_entry(staged_target(name).value_or(name)); }
 
 std::vector<fs::path> entries_of(const fs::path& folder) {
   std::error_code error;
@@ -36,8 +31,8 @@ std::vector<fs::path> entries_of(const fs::path& folder) {
 }
 
 void remove_entries(const fs::path& folder) {
-  remove_staged(folder, is_entry);
-  for (const char* entry : kEntries) fs::remove_all(folder / entry);
+  remove_staged(folder, is_run_file);
+  for (const auto& file : run_files()) fs::remove_all(path_in(folder, file));
 }
 
 }  // namespace
@@ -79,7 +74,7 @@ RunFolder::RunFolder(const fs::path& path, bool resume) : path_(path) {
     throw_error<Error>("{}: the run directory cannot be made: {}", path.string(), error.message());
   lock_ = std::make_unique<FolderLock>(path);
   check_run_folder(path, resume);  // again, now that nobody else can change it
-  remove_staged(path, is_entry);
+  remove_staged(path, is_run_file);
   keep_ = has_checkpoint(path);
 }
 
@@ -87,7 +82,7 @@ RunFolder::~RunFolder() {
   if (keep_) return;
   // Still under the lock: what is here, we wrote.
   std::error_code ignored;
-  for (const char* entry : kEntries) fs::remove_all(path_ / entry, ignored);
+  for (const auto& file : run_files()) fs::remove_all(path_in(path_, file), ignored);
   if (made_) fs::remove(path_, ignored);
 }
 

@@ -4,7 +4,8 @@
 #include <fmt/ranges.h>
 
 #include "lethe/core/error.h"
-#include "lethe/record/recorder.h"
+#include "lethe/record/evaluations.h"
+#include "lethe/record/run_files.h"
 #include "lethe/report/summary.h"
 #include "lethe/report/table.h"
 #include "lethe/run/experiment.h"
@@ -20,6 +21,8 @@ bool same_counts(const EvaluationRow& a, const EvaluationRow& b) {
     const auto& x = a.classes[i];
     const auto& y = b.classes[i];
     if (x.correct != y.correct || x.total != y.total || x.predicted != y.predicted) return false;
+    // A record of version 0.1 has no count over all classes.
+    if (x.correct_all && y.correct_all && x.correct_all != y.correct_all) return false;
   }
   return true;
 }
@@ -53,7 +56,7 @@ EvalResult evaluate_run(const std::filesystem::path& run, int64_t task) {
   EvalResult result{.task = task, .scores = {}, .text = "", .same = false};
   ScoreTable table(plan, config.metric);
   std::vector<bool> recorded(static_cast<size_t>(task) + 1, false);
-  for (const auto& row : read_evaluations(run / "metrics.jsonl")) {
+  for (const auto& row : read_evaluations(run / kMetricsFile)) {
     if (row.task > task) break;
     if (row.task_end) recorded.at(static_cast<size_t>(row.task)) = true;
     if (!row.task_end || row.task < task) {
@@ -66,14 +69,15 @@ EvalResult evaluate_run(const std::filesystem::path& run, int64_t task) {
   for (int64_t number = 1; number <= task; ++number) {
     if (!recorded[static_cast<size_t>(number)])
       throw_error<DataError>("{}: has no evaluation at the end of task {}",
-                             (run / "metrics.jsonl").string(), number);
+                             (run / kMetricsFile).string(), number);
   }
   result.scores = table.scores_after(task);
   const auto& s = result.scores;
   result.text = fmt::format(
-      "{}\nafter task {} on {} {} images: A {}  F {}  S {}\n{}\n",
+      "{}\nafter task {} on {} {} images{}: A {}  F {}  S {}{}\n{}\n",
       class_table(table.rows().back(), plan), task, evaluation.images, config.eval.split,
-      percent(s.a), percent(s.f), percent(s.s),
+      s.a_all ? ", the task given" : "", percent(s.a), percent(s.f), percent(s.s),
+      s.a_all ? fmt::format("; A over all classes seen {}", percent(*s.a_all)) : "",
       result.same ? "equal to the evaluation at the end of training, count by count"
                   : "NOT equal to the evaluation at the end of training (metrics.jsonl)");
   return result;

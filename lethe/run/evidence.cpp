@@ -1,10 +1,11 @@
-#include "lethe/run/mask_evidence.h"
+#include "lethe/run/evidence.h"
 
 #include <nlohmann/json.hpp>
 
 #include "lethe/core/files.h"
 #include "lethe/core/log.h"
 #include "lethe/data/image_file.h"
+#include "lethe/record/run_files.h"
 #include "lethe/run/prediction_sheet.h"
 #include "lethe/trainer/checkpoint.h"
 
@@ -15,6 +16,11 @@ using nlohmann::json;
 using nlohmann::ordered_json;
 
 namespace {
+
+// Images of each part of the data that features are measured on. An image with a mask has many
+// rows.
+constexpr int64_t kMaskImages = 400;
+constexpr int64_t kImages = 2000;
 
 ordered_json to_json(const ClassFeatures& own) {
   return {{"distance", own.distance}, {"probe_before", own.probe_before}, {"probe", own.probe}};
@@ -45,12 +51,13 @@ std::shared_ptr<Network> network_after(const RunConfig& config, const Experiment
 
 }  // namespace
 
-std::optional<ClassFeatures> mask_evidence(const RunConfig& config, const Experiment& experiment,
-                                           const fs::path& run) {
+std::optional<ClassFeatures> forgetting_evidence(const RunConfig& config,
+                                                 const Experiment& experiment,
+                                                 const fs::path& run) {
   const auto& plan = *experiment.plan;
   const auto& last = plan.tasks().back();
-  if (plan.problem() == Problem::kImages || last.forgotten.empty()) return std::nullopt;
-  const auto file = run / "features.json";
+  if (last.forgotten.empty()) return std::nullopt;
+  const auto file = run / kFeaturesFile;
   if (auto known = read_mean(file)) return known;
 
   auto& after = *experiment.network;
@@ -62,10 +69,13 @@ std::optional<ClassFeatures> mask_evidence(const RunConfig& config, const Experi
   }
   const auto figures =
       feature_figures(before, after, experiment.data.train, experiment.eval, plan, last,
-                      {.batch = config.eval.batch.value_or(32),
+                      {.images = plan.problem() == Problem::kMasks ? kMaskImages : kImages,
+                       .batch = config.eval.batch.value_or(32),
                        .loader_threads = static_cast<int>(config.data.threads)});
-  const auto sheet = prediction_sheet(before, after, experiment.eval, plan, last);
-  if (sheet.defined()) write_png(run / "predictions.png", sheet);
+  if (plan.problem() == Problem::kMasks) {
+    const auto sheet = prediction_sheet(before, after, experiment.eval, plan, last);
+    if (sheet.defined()) write_png(run / kPredictionsFile, sheet);
+  }
   ordered_json classes = ordered_json::object();
   for (const auto& [id, own] : figures.classes) classes[plan.class_name(id)] = to_json(own);
   const bool known = !figures.classes.empty();  // some forgotten class can be seen in the images

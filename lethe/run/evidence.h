@@ -1,5 +1,6 @@
-// What a run on masks leaves as evidence of forgetting, beside its scores: features.json (what is
-// left in the features, metrics/feature_figures.h) and predictions.png (prediction_sheet.h).
+// Figures of forgetting that a finished run leaves beside its scores: features.json (what is left
+// of forgotten classes in the features, metrics/feature_figures.h) and, for masks, predictions.png
+// (prediction_sheet.h).
 #pragma once
 
 #include <filesystem>
@@ -10,9 +11,10 @@
 
 namespace lethe {
 
-// Of a finished run, whose network stands at its last task. Writes both files and returns the mean
-// over forgotten classes; nothing if the run forgot nothing. What is there already is kept.
-std::optional<ClassFeatures> mask_evidence(const RunConfig& config, const Experiment& experiment,
-                                           const std::filesystem::path& run);
+// Measures a finished run; the network is that of its last task. Writes the files, unless they
+// exist, and returns the mean over forgotten classes; nothing if the run forgot nothing.
+std::optional<ClassFeatures> forgetting_evidence(const RunConfig& config,
+                                                 const Experiment& experiment,
+                                                 const std::filesystem::path& run);
 
 }  // namespace lethe

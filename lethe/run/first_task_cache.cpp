@@ -8,6 +8,7 @@
 #include "lethe/core/log.h"
 #include "lethe/core/sha256.h"
 #include "lethe/core/system.h"
+#include "lethe/record/run_files.h"
 #include "lethe/trainer/checkpoint.h"
 
 namespace lethe {
@@ -16,7 +17,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr std::array kRecords = {"metrics.jsonl", "requests.jsonl"};
+constexpr std::array kRecords = {kMetricsFile, kRequestsFile};
 
 // Keys that act from the second task on.
 constexpr std::array kLater = {"train.lr_next", "train.epochs_next", "model.bn_next", "model.init"};
@@ -64,7 +65,7 @@ bool FirstTaskCache::fetch() const {
     for (const char* file : kRecords) {
       fs::copy_file(folder_ / key_ / file, run_ / file, fs::copy_options::overwrite_existing);
     }
-    fs::create_directories(run_ / "checkpoints");
+    fs::create_directories(run_ / kCheckpoints);
     const auto target = task_folder(run_, 1);
     fs::copy(folder_ / key_ / "task-01", staging_path(target), fs::copy_options::recursive);
     replace_folder(staging_path(target), target);

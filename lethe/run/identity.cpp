@@ -13,9 +13,10 @@ namespace lethe {
 namespace {
 
 // How often something is written, and where it is computed.
-constexpr std::array kWithoutEffect = {"train.log_steps",        "train.grad_steps",
-                                       "train.checkpoint_steps", "train.checkpoint_minutes",
-                                       "train.device",           "data.threads"};
+constexpr std::array kWithoutEffect = {
+    "train.log_steps", "train.grad_steps", "train.checkpoint_steps", "train.checkpoint_minutes",
+    "train.device",    "data.threads",     "forget.margin",          "forget.learned",
+    "forget.kept_fall"};
 
 bool has_effect(const std::string& key) {
   return std::find(kWithoutEffect.begin(), kWithoutEffect.end(), key) == kWithoutEffect.end();

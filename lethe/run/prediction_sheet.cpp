@@ -46,9 +46,7 @@ std::vector<Chosen> choose(const Dataset& dataset, const TaskPlan& plan, const C
 
 at::Tensor predicted(Network& network, const Batch& batch) {
   const EvaluationMode mode(network);
-  return predict(network.forward(batch.images.to(network.device())),
-                 batch.labels.to(network.device()), network)
-      .cpu();
+  return predict(network.forward(batch.images.to(network.device()))).cpu();
 }
 
 // Names of the forgotten classes in a mask.

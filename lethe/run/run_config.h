@@ -10,6 +10,7 @@
 #include "lethe/method/option_groups.h"
 #include "lethe/method/registry.h"
 #include "lethe/metrics/scores.h"
+#include "lethe/metrics/verdict.h"
 #include "lethe/model/options.h"
 #include "lethe/stream/task_plan.h"
 #include "lethe/trainer/options.h"
@@ -31,6 +32,7 @@ struct RunConfig {
   TrainOptions train;
   EvalOptions eval;
   MetricOptions metric;
+  VerdictOptions forget;
 
   Fields fields();
   Fields used_fields();  // without what other methods and other data sets read

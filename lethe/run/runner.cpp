@@ -8,11 +8,13 @@
 #include "lethe/core/shell.h"
 #include "lethe/record/environment.h"
 #include "lethe/record/recorder.h"
+#include "lethe/record/run_files.h"
 #include "lethe/record/run_folder.h"
+#include "lethe/record/watcher.h"
 #include "lethe/report/summary.h"
+#include "lethe/run/evidence.h"
 #include "lethe/run/experiment.h"
 #include "lethe/run/first_task_cache.h"
-#include "lethe/run/mask_evidence.h"
 #include "lethe/run/progress_listener.h"
 
 namespace lethe {
@@ -46,7 +48,7 @@ void check_same_config(RunConfig& config, const fs::path& run, int threads) {
 
 // What a run cannot go on without. (Opening a missing one would make an empty one.)
 void check_record(const fs::path& run) {
-  for (const char* file : {"metrics.jsonl", "requests.jsonl"}) {
+  for (const char* file : {kMetricsFile, kRequestsFile}) {
     if (!fs::exists(run / file))
       throw_error<DataError>("{}: is missing; the run cannot go on without its record",
                              (run / file).string());
@@ -70,7 +72,7 @@ void warn_of_few_steps(const TrainOptions& train, const TaskPlan& plan,
   }
 }
 
-// Masks: where forgotten pixels went, and what is left in the features.
+// Where forgotten pixels went (masks), and what is left in the features.
 std::string forgetting_text(const RunOutcome& outcome, const TaskPlan& plan) {
   std::string text;
   if (const auto& as = outcome.predicted_as) {
@@ -82,9 +84,10 @@ std::string forgetting_text(const RunOutcome& outcome, const TaskPlan& plan) {
   }
   if (const auto& features = outcome.features)
     text += fmt::format(
-        "their features: distance to the old mean {:.2f} of its spread, found by a linear probe "
-        "{:.1f} % (before {:.1f} %, chance 50 %); see predictions.png, features.json\n",
-        features->distance, 100 * features->probe, 100 * features->probe_before);
+        "\nfeatures of forgotten classes: a linear probe finds them with {:.1f} % (before {:.1f} "
+        "%); "
+        "distance to their old mean {:.2f} times the spread; details: {}\n",
+        100 * features->probe, 100 * features->probe_before, features->distance, kFeaturesFile);
   return text;
 }
 
@@ -92,9 +95,9 @@ RunResult result_of(RunIdentity identity, const ScoreTable& table, const RunConf
                     const Experiment& experiment, const fs::path& run) {
   const auto& plan = *experiment.plan;
   RunResult result = {.identity = std::move(identity),
-                      .outcome = outcome_of(table, plan, run / "metrics.jsonl"),
+                      .outcome = outcome_of(table, plan, run / kMetricsFile),
                       .summary = summary_text(table, plan)};
-  result.outcome.features = mask_evidence(config, experiment, run);
+  result.outcome.features = forgetting_evidence(config, experiment, run);
   result.summary += forgetting_text(result.outcome, plan);
   return result;
 }
@@ -102,9 +105,9 @@ RunResult result_of(RunIdentity identity, const ScoreTable& table, const RunConf
 }  // namespace
 
 void read_run_config(RunConfig& config, const fs::path& run) {
-  if (!fs::exists(run / "config.toml"))
-    throw_error<DataError>("{}: is not a run directory (no config.toml)", run.string());
-  ConfigText::from_file(run / "config.toml").apply(config.fields());
+  if (!fs::exists(run / kConfigFile))
+    throw_error<DataError>("{}: is not a run directory (no {})", run.string(), kConfigFile);
+  ConfigText::from_file(run / kConfigFile).apply(config.fields());
 }
 
 RunIdentity identify(const RunOptions& options) {
@@ -128,8 +131,8 @@ RunResult run(const RunOptions& options) {
     check_same_config(config, options.out, options.threads);
     check_record(options.out);
   } else {
-    write_atomically(options.out / "environment.json", environment(options.threads).dump(1) + '\n');
-    write_atomically(options.out / "config.toml", to_toml(config.used_fields()));
+    write_atomically(options.out / kEnvironmentFile, environment(options.threads).dump(1) + '\n');
+    write_atomically(options.out / kConfigFile, to_toml(config.used_fields()));
   }
 
   FirstTaskCache cache(
@@ -140,10 +143,11 @@ RunResult run(const RunOptions& options) {
     log_info("task 1/{}: the same as in an earlier run, taken over from there",
              plan.tasks().size());
   }
-  Recorder recorder(options.out, plan, config.metric,
-                    {.log_steps = config.train.log_steps, .method = config.method});
+  Recorder recorder(options.out, plan, config.metric, config.train.log_steps,
+                    {.method = config.method, .verdict = config.forget});
+  Watcher watcher(plan, recorder.table(), config.forget);
   Trainer trainer(config.train, config.eval, trainer_parts(experiment, config, options.out),
-                  {&folder, &recorder, &cache});
+                  {&folder, &recorder, &watcher, &cache});
   ProgressListener progress(plan, trainer.steps_per_task(), config.train,
                             ProgressLine::for_stderr());
   trainer.add(progress);
@@ -160,7 +164,7 @@ RunResult run(const RunOptions& options) {
     trainer.run();
   } catch (const Interrupted& stop) {
     throw_error<Interrupted>("{}; to go on: lethe run {} --out {} --threads {} --resume",
-                             stop.what(), shell_quoted((options.out / "config.toml").string()),
+                             stop.what(), shell_quoted((options.out / kConfigFile).string()),
                              shell_quoted(options.out.string()), options.threads);
   }
   auto result = result_of(identity, recorder.table(), config, experiment, options.out);

@@ -64,10 +64,10 @@ json read_state(const fs::path& folder) {
 }  // namespace
 
 fs::path task_folder(const fs::path& run, int64_t task) {
-  return run / "checkpoints" / fmt::format("task-{:02}", task);
+  return run / kCheckpoints / fmt::format("task-{:02}", task);
 }
 
-fs::path partial_folder(const fs::path& run) { return run / "checkpoints" / "partial"; }
+fs::path partial_folder(const fs::path& run) { return run / kCheckpoints / "partial"; }
 
 std::string write_checkpoint(const fs::path& folder, const StateDict& model,
                              const StateDict& method, const StateDict& optimizer,
@@ -135,8 +135,8 @@ std::string model_hash(const fs::path& folder) { return read_sums(folder)[kModel
 
 std::vector<int64_t> finished_tasks(const fs::path& run) {
   std::vector<int64_t> tasks;
-  if (!fs::exists(run / "checkpoints")) return tasks;
-  for (const auto& entry : fs::directory_iterator(run / "checkpoints")) {
+  if (!fs::exists(run / kCheckpoints)) return tasks;
+  for (const auto& entry : fs::directory_iterator(run / kCheckpoints)) {
     const std::string name = entry.path().filename();
     if (const auto task = task_number(name)) tasks.push_back(*task);
   }
@@ -151,7 +151,7 @@ bool has_checkpoint(const fs::path& run) {
 std::optional<fs::path> newest_checkpoint(const fs::path& run) {
   const auto partial = partial_folder(run);
   recover_folder(partial);
-  remove_staged(run / "checkpoints", [&](const std::string& name) {
+  remove_staged(run / kCheckpoints, [&](const std::string& name) {
     return name == partial.filename() || task_number(name);
   });
   const auto finished = finished_tasks(run);

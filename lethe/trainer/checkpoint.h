@@ -22,6 +22,9 @@ namespace lethe {
 // state.json carries it; a checkpoint of another format is refused.
 inline constexpr int64_t kCheckpointFormat = 1;
 
+// The folder of a run that holds its checkpoints.
+inline constexpr const char* kCheckpoints = "checkpoints";
+
 struct Checkpoint {
   StateDict model;
   StateDict method;

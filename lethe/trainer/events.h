@@ -26,7 +26,7 @@ struct Position {
 };
 
 struct TaskStarted {
-  const Task& task;
+  Task task;
   int64_t images = 0;      // training images
   int64_t steps = 0;       // of the task
   int64_t first_step = 0;  // > 0: resumed within the task
@@ -63,13 +63,26 @@ struct Evaluated {
   Evaluation evaluation;
 };
 
+// What was done for a request.
+enum class RequestEffect {
+  kTrained,      // trained with its classes in the forget set
+  kIgnored,      // the method does not use the forget set
+  kNothingToDo,  // the method needs images and there were none
+};
+
+struct RequestDone {
+  Request request;
+  RequestEffect effect = RequestEffect::kTrained;
+};
+
 struct TaskDone {
-  const Task& task;
+  Task task;
   std::string model_before;  // SHA-256 of model.safetensors, empty before the first task or without
                              // a run directory
   std::string model_after;
-  int64_t steps = 0;                      // done in this task; 0: the method had nothing to do
-  std::vector<std::string> remarks = {};  // what the method could not do for the task's requests
+  int64_t steps = 0;  // done in this task; 0: the method had nothing to do
+  std::vector<RequestDone> requests = {};
+  std::vector<std::string> remarks = {};  // what the method could not do for the requests
 };
 
 // A task's folder is in its place.

@@ -393,6 +393,9 @@ void Trainer::end_task(const Task& task) {
   auto evaluation = evaluate_now(task);
   emit(Evaluated{.position = position_, .task_end = true, .evaluation = std::move(evaluation)});
   const auto remarks = parts_.method.remarks(task, parts_.plan);
+  const auto effect = position_.task_step == 0          ? RequestEffect::kNothingToDo
+                      : parts_.method.uses_forget_set() ? RequestEffect::kTrained
+                                                        : RequestEffect::kIgnored;
   auto at_hand = learner();
   parts_.method.end_task(task, at_hand);
 
@@ -400,11 +403,13 @@ void Trainer::end_task(const Task& task) {
   next.task += 1;
   next.epoch = next.batch = next.task_step = 0;
   const auto finish = [&](const std::string& hash) {
-    emit(TaskDone{.task = task,
-                  .model_before = model_before_,
-                  .model_after = hash,
-                  .steps = position_.task_step,
-                  .remarks = remarks});
+    TaskDone done = {.task = task,
+                     .model_before = model_before_,
+                     .model_after = hash,
+                     .steps = position_.task_step,
+                     .remarks = remarks};
+    for (const auto& request : task.requests) done.requests.push_back({request, effect});
+    emit(done);
     model_before_ = hash;
     json state = state_json(next);
     state["within_task"] = false;

@@ -28,6 +28,7 @@ class CodeKeeper : public Method {
   void load(const StateDict& state) override { codes_->load(state); }
   std::vector<StateEntry> state_of(ClassId id) const override;
   void purge(const ClassSet& classes) override { codes_->purge(classes); }
+  bool uses_forget_set() const override { return true; }  // forgotten codes are not shown again
   std::string first_task_key() const override { return codes_->first_task_key(); }
 
  protected:

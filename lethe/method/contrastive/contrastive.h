@@ -27,6 +27,7 @@ class Contrastive : public Method {
 
   void begin_task(const Task& task, Learner& learner) override;
   LossTerms losses(Step& step) override;
+  bool uses_forget_set() const override { return true; }
   std::vector<NamedTensor> parameters() override { return projections_.parameters(); }
   StateDict state() const override;
   void load(const StateDict& state) override;

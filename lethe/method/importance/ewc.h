@@ -37,6 +37,7 @@ class Ewc : public ImportancePenalty {
   // A request that is due before the next task is known when a task is measured; a class that is
   // requested later has left its trace in merged importances.
   std::vector<std::string> remarks(const Task& task, const TaskPlan& plan) const override;
+  bool uses_forget_set() const override { return classes_ == ImportantClasses::kKept; }
   std::string first_task_key() const override;
   bool first_task_heeds_requests() const override {
     return classes_ == ImportantClasses::kKept && options_.lambda != 0;

@@ -1,0 +1,99 @@
+#include "lethe/metrics/verdict.h"
+
+#include <gtest/gtest.h>
+
+namespace lethe {
+namespace {
+
+// Classes a, b | c | d, e; 'a' and 'c' are forgotten before task 3.
+class VerdictTest : public testing::Test {
+ protected:
+  static DatasetInfo info() {
+    DatasetInfo made;
+    made.name = "letters";
+    made.class_names = {"a", "b", "c", "d", "e"};
+    return made;
+  }
+  static StreamOptions stream() {
+    StreamOptions options;
+    options.task_sizes = {2, 1, 2};
+    options.requests = {{.classes = {"a", "c"}, .before_task = 3}};
+    return options;
+  }
+  // Hits of 100 per class, with the task given and over all classes.
+  static EvaluationRow row(int64_t task, const std::vector<std::pair<int64_t, int64_t>>& hits) {
+    EvaluationRow made{.task = task, .classes = std::vector<ClassCount>(5)};
+    for (size_t i = 0; i < hits.size(); ++i)
+      made.classes[i] = {
+          .correct = hits[i].first, .total = 100, .predicted = 0, .correct_all = hits[i].second};
+    return made;
+  }
+  Verdict verdict_of_a(int64_t before, int64_t after) const {
+    const auto was = row(2, {{before, before}, {90, 80}, {100, 70}});
+    const auto is = row(3, {{after, 0}, {90, 80}, {100, 10}, {90, 80}, {90, 80}});
+    return judge(0, &was, &is, plan_, {}).verdict;
+  }
+
+  TaskPlan plan_{stream(), info()};
+};
+
+TEST_F(VerdictTest, AClassAtChanceIsForgottenAndAboveItIsNot) {
+  EXPECT_EQ(verdict_of_a(90, 52), Verdict::kForgotten);  // chance 50 % among two classes
+  EXPECT_EQ(verdict_of_a(90, 53), Verdict::kNotForgotten);
+  EXPECT_EQ(verdict_of_a(90, 0), Verdict::kForgotten);
+}
+
+TEST_F(VerdictTest, AClassThatDidNotFallHadNoEffectAndOneAtChanceBeforeWasNeverLearned) {
+  EXPECT_EQ(verdict_of_a(90, 90), Verdict::kNoEffect);
+  EXPECT_EQ(verdict_of_a(90, 95), Verdict::kNoEffect);
+  EXPECT_EQ(verdict_of_a(55, 10), Verdict::kNeverLearned);
+  EXPECT_EQ(verdict_of_a(56, 10), Verdict::kForgotten);
+}
+
+TEST_F(VerdictTest, AClassAloneInItsTaskIsMeasuredOverAllClasses) {
+  const auto was = row(2, {{90, 80}, {90, 80}, {100, 70}});
+  const auto is = row(3, {{10, 0}, {90, 80}, {100, 34}, {90, 80}, {90, 80}});
+
+  const auto judged = judge(2, &was, &is, plan_, {});
+
+  EXPECT_TRUE(judged.over_all);
+  EXPECT_DOUBLE_EQ(judged.before, 0.7);
+  EXPECT_DOUBLE_EQ(judged.after, 0.34);
+  EXPECT_DOUBLE_EQ(judged.chance, 1.0 / 3);  // three classes were seen before
+  EXPECT_EQ(judged.verdict, Verdict::kForgotten);
+}
+
+TEST_F(VerdictTest, WithoutTestImagesOrEvaluationNothingIsMeasured) {
+  auto was = row(2, {{90, 80}, {90, 80}, {100, 70}});
+  const auto is = row(3, {{10, 0}, {90, 80}, {100, 10}, {90, 80}, {90, 80}});
+
+  EXPECT_EQ(judge(0, nullptr, &is, plan_, {}).verdict, Verdict::kNotMeasured);
+  was.classes[0].total = 0;
+  EXPECT_EQ(judge(0, &was, &is, plan_, {}).verdict, Verdict::kNotMeasured);
+  EXPECT_STREQ(name_of(Verdict::kNotMeasured), "not measured");
+}
+
+TEST_F(VerdictTest, ClassesThatATaskDidNotTeachAreFound) {
+  const auto after = row(3, {{90, 80}, {90, 80}, {100, 10}, {55, 50}, {56, 50}});
+
+  const auto missed = not_learned(plan_.task(3), after, plan_, {});
+
+  ASSERT_EQ(missed.size(), 1u);
+  EXPECT_EQ(missed.front().id, 3);
+  EXPECT_EQ(missed.front().verdict, Verdict::kNeverLearned);
+}
+
+TEST_F(VerdictTest, KeptClassesThatFellByMoreThanTheLimitAreFound) {
+  const auto was = row(2, {{90, 80}, {90, 80}, {100, 70}});
+  const auto falls = [&](int64_t now) {
+    const auto is = row(3, {{0, 0}, {now, 0}, {100, 0}, {90, 80}, {90, 80}});
+    return kept_falls(plan_.task(3), was, is, {});
+  };
+
+  EXPECT_TRUE(falls(80).empty());
+  ASSERT_EQ(falls(79).size(), 1u);
+  EXPECT_EQ(falls(79).front().id, 1);  // 'a' and 'c' are forgotten, not kept
+}
+
+}  // namespace
+}  // namespace lethe

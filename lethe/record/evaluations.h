@@ -1,0 +1,22 @@
+// Evaluations as metrics.jsonl keeps them: hits and counts per class.
+#pragma once
+
+#include <filesystem>
+#include <nlohmann/json_fwd.hpp>
+#include <vector>
+
+#include "lethe/metrics/evaluate.h"
+#include "lethe/metrics/scores.h"
+
+namespace lethe {
+
+EvaluationRow to_row(const Evaluation& evaluation, int64_t task, int64_t epoch, bool task_end);
+
+// A line of metrics.jsonl.
+nlohmann::ordered_json to_json(const EvaluationRow& row, const TaskPlan& plan, int64_t images);
+
+// The evaluations of a finished or running run, from its metrics.jsonl. Throws DataError with file
+// and line.
+std::vector<EvaluationRow> read_evaluations(const std::filesystem::path& metrics_file);
+
+}  // namespace lethe

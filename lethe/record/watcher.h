@@ -1,0 +1,40 @@
+// The Watcher listens to the trainer and warns, one line each, of what a user should not overlook:
+// classes and tasks that were not learned, kept classes that fell, requests without effect, a loss
+// that grows.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "lethe/metrics/scores.h"
+#include "lethe/metrics/verdict.h"
+#include "lethe/trainer/events.h"
+
+namespace lethe {
+
+class Watcher : public Listener {
+ public:
+  // table: the recorder's; it must hear of an evaluation before the watcher. Both references
+  // outlive the watcher.
+  Watcher(const TaskPlan& plan, const ScoreTable& table, const VerdictOptions& options)
+      : plan_(plan), table_(table), options_(options) {}
+
+  void on(const TaskStarted& event) override;
+  void on(const StepDone& event) override;
+  void on(const Evaluated& event) override;
+  void on(const TaskDone& event) override;
+
+ private:
+  void warn_not_learned(const Task& task, const EvaluationRow& after) const;
+  void warn_kept_falls(const Task& task, const EvaluationRow& after) const;
+
+  const TaskPlan& plan_;
+  const ScoreTable& table_;
+  VerdictOptions options_;
+  // The loss of the current task: mean of the first steps, then a running mean.
+  int64_t steps_ = 0;
+  double first_ = 0, running_ = 0;
+  bool warned_ = false;
+};
+
+}  // namespace lethe
