@@ -48,7 +48,7 @@ class MethodsTest : public testing::TestWithParam<Case> {
   static const std::string& method() { return GetParam().second; }
 
   // Tasks of drawn images and a request after the last.
-  Witness train(const fs::path& run, int64_t stop_after = -1) {
+  Witness train(const fs::path& run, int64_t stop_after = -1, const char* scenario = "task") {
     RunConfig config;
     ConfigText text;
     // Importances are merged after the second task, and from 16 on networks are in channels_last, a
@@ -69,6 +69,7 @@ class MethodsTest : public testing::TestWithParam<Case> {
     text.set(masks() ? "data.test_per_class=1" : "data.test_per_class=0");
     if (masks()) text.set("model.head_channels=16");
     text.set("method.name=" + method());
+    if (!masks()) text.set(std::string("stream.scenario=") + scenario);
     configure(config, text);
     const auto experiment = make_experiment(config);
     fs::create_directories(run);
@@ -100,6 +101,21 @@ TEST_P(MethodsTest, AResumedRunEndsInTheSameBits) {
           << "task " << task << ", stopped after step " << stop;
     }
   }
+}
+
+TEST_P(MethodsTest, WithoutTheTaskGivenLaterTasksTrainDifferentlyAndResumeAsWell) {
+  if (masks()) GTEST_SKIP() << "masks have one space for all classes";
+  const auto task = train(folder_ / "task");
+  const auto whole = train(folder_ / "class", -1, "class");
+  try {
+    train(folder_ / "stopped", 9, "class");
+  } catch (const Witness::Stop&) {
+  }
+  const auto resumed = train(folder_ / "stopped", -1, "class");
+
+  EXPECT_EQ(whole.losses.at(4), task.losses.at(4));  // the first task has one head only
+  EXPECT_NE(whole.losses.at(5), task.losses.at(5));
+  for (const auto& [step, loss] : resumed.losses) EXPECT_EQ(loss, whole.losses.at(step)) << step;
 }
 
 TEST_P(MethodsTest, ARequestWithoutImagesIsWorkForMethodsWithCodesAndForNoOther) {

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "lethe/method/class_loss.h"
+
 namespace lethe {
 
 Fields config_fields(ClassLossOptions& o) {
@@ -24,12 +26,11 @@ std::string FineTune::first_task_key() const {
 
 LossTerms FineTune::losses(Step& step) {
   if (!step.task().has_images() || options_.weight == 0) return {};
-  const auto& head = step.current_head();
-  const auto logits = step.student(step.batch().images).logits.narrow(1, head.first, head.count);
-  return {
-      {"ce",
-       additive_margin_loss(logits, step.batch().labels - head.first, options_.margin_options()),
-       options_.weight}};
+  const auto& logits = step.student(step.batch().images).logits;
+  return {{"ce",
+           class_loss(step, logits, step.batch().labels, step.current_head(),
+                      options_.margin_options()),
+           options_.weight}};
 }
 
 }  // namespace lethe

@@ -1,5 +1,6 @@
 #include "lethe/method/codes/mnemonic.h"
 
+#include "lethe/method/class_loss.h"
 #include "lethe/model/torch.h"
 
 namespace lethe {
@@ -30,11 +31,10 @@ LossTerms Mnemonic::losses(Step& step) {
   LossTerms terms;
   const double mix_weight = codes().options().mix_weight;
   if (step.task().has_images() && mix_weight > 0) {
-    const auto& head = step.current_head();
-    const auto logits = step.student(codes().mixed(step)).logits.narrow(1, head.first, head.count);
+    const auto& logits = step.student(codes().mixed(step)).logits;
     terms.push_back({"mix",
-                     additive_margin_loss(logits, step.batch().labels - head.first,
-                                          class_loss_.margin_options()),
+                     class_loss(step, logits, step.batch().labels, step.current_head(),
+                                class_loss_.margin_options()),
                      mix_weight});
   }
   if (!step.has_old()) return terms;
@@ -58,9 +58,8 @@ at::Tensor Mnemonic::kept_loss(Step& step) {
     for (const auto& head : step.old_heads()) {
       // No row is selected, so that no shape depends on values: rows of other heads weigh nothing.
       const auto own = draw.is_of(head);
-      const auto labels = at::where(own, draw.classes - head.first, at::zeros_like(draw.classes));
-      const auto losses = additive_margin_losses(logits.narrow(1, head.first, head.count), labels,
-                                                 class_loss_.margin_options());
+      const auto labels = at::where(own, draw.classes, at::full_like(draw.classes, head.first));
+      const auto losses = class_losses(step, logits, labels, head, class_loss_.margin_options());
       const auto share = times * own.to(times.scalar_type());
       const auto mean = (losses * share).sum() / share.sum().clamp_min(1);
       sum = sum.defined() ? sum + mean : mean;

@@ -1,0 +1,19 @@
+// The classification loss of a step (specification 5.1) over the classes that the scenario of the
+// stream asks for: those of one head, or all classes seen without the forgotten ones.
+#pragma once
+
+#include "lethe/losses/additive_margin.h"
+#include "lethe/method/step.h"
+
+namespace lethe {
+
+// logits [B, K] over all classes; labels int64 [B]: classes of the given head, none of them
+// forgotten. One value per sample: [B].
+at::Tensor class_losses(const Step& step, const at::Tensor& logits, const at::Tensor& labels,
+                        const Head& head, const AdditiveMarginOptions& options);
+
+// Their mean.
+at::Tensor class_loss(const Step& step, const at::Tensor& logits, const at::Tensor& labels,
+                      const Head& head, const AdditiveMarginOptions& options);
+
+}  // namespace lethe

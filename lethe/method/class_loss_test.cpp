@@ -1,0 +1,39 @@
+#include "lethe/method/class_loss.h"
+
+#include "lethe/model/torch.h"
+#include "tests/support/fake_stream.h"
+
+namespace lethe {
+namespace {
+
+// Classes a, b | c, d; 'a' is forgotten in the second task.
+class ClassLossTest : public test::FakeStream {
+ protected:
+  // The loss of one sample of class c with the scores 0.9, 0.1, 0.5, 0.3.
+  double loss_of_c(Scenario scenario) {
+    auto task = plan_.task(2);
+    task.scenario = scenario;
+    const auto batch = batch_of({2});
+    const Step step(task, batch, *network_, old_.get(), watch_, {});
+    const auto logits = torch::tensor({{0.9, 0.1, 0.5, 0.3}}, torch::kFloat64);
+    return class_loss(step, logits, batch.labels, {.first = 2, .count = 2}, options_)
+        .item<double>();
+  }
+  AdditiveMarginOptions options_ = {.scale = 10, .margin = 0.2};
+};
+
+// ln(1 + sum over the other classes of exp(10 (s - (0.5 - 0.2)))).
+TEST_F(ClassLossTest, WithTheTaskGivenTheOtherClassesOfTheTaskCompete) {
+  next_task();
+
+  EXPECT_NEAR(loss_of_c(Scenario::kTask), std::log(1 + std::exp(0.0)), 1e-12);
+}
+
+TEST_F(ClassLossTest, OverAllClassesKeptOnesCompeteAndForgottenOnesDoNot) {
+  next_task();
+
+  EXPECT_NEAR(loss_of_c(Scenario::kClass), std::log(1 + std::exp(0.0) + std::exp(-2.0)), 1e-12);
+}
+
+}  // namespace
+}  // namespace lethe
