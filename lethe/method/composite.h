@@ -22,6 +22,7 @@ class Composite : public Method {
   explicit Composite(std::vector<Part> parts);
 
   void begin_task(const Task& task, Learner& learner) override;
+  void update(Step& step) override;
   LossTerms losses(Step& step) override;
   void end_task(const Task& task, Learner& learner) override;
   std::vector<NamedTensor> parameters() override;
@@ -32,7 +33,7 @@ class Composite : public Method {
   void purge(const ClassSet& classes) override;
   std::vector<std::string> remarks(const Task& task, const TaskPlan& plan) const override;
   std::string first_task_key() const override;
-  bool first_task_heeds_requests() const override;
+  bool first_task_depends_on_requests() const override;
 
  private:
   std::vector<Part> parts_;

@@ -37,7 +37,7 @@ LossTerms Lwf::losses(Step& step) {
 
 void Lwf::add_terms(Step& step, const std::vector<Input>& inputs, const std::string& suffix,
                     LossTerms& terms) const {
-  const bool star = classes_ == DistilledClasses::kKept;
+  const bool star = classes_ == OldClasses::kKept;
   const bool uniform = star && options_.forgotten_target == "uniform";
   const double weight =
       options_.lambda * scale_ * scale_ * options_.temperature * options_.temperature;

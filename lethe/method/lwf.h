@@ -8,6 +8,7 @@
 #include "lethe/method/codes/codes.h"
 #include "lethe/method/finetune.h"
 #include "lethe/method/method.h"
+#include "lethe/method/old_classes.h"
 
 namespace lethe {
 
@@ -22,13 +23,11 @@ struct LwfOptions {
 };
 Fields config_fields(LwfOptions& options);
 
-enum class DistilledClasses { kAllOld, kKept };
-
 class Lwf : public Method {
  public:
   // With codes: also on the images that codes are mixed into, and in a step without images on the
   // codes of kept classes.
-  Lwf(const LwfOptions& options, const ClassLossOptions& class_loss, DistilledClasses classes,
+  Lwf(const LwfOptions& options, const ClassLossOptions& class_loss, OldClasses classes,
       std::shared_ptr<CodeBook> codes = nullptr)
       : options_(options), scale_(class_loss.scale), classes_(classes), codes_(std::move(codes)) {}
 
@@ -46,7 +45,7 @@ class Lwf : public Method {
 
   LwfOptions options_;
   double scale_;  // a: cosines are unscaled here, a^2 T^2 makes up for it
-  DistilledClasses classes_;
+  OldClasses classes_;
   std::shared_ptr<CodeBook> codes_;
 };
 

@@ -1,6 +1,6 @@
 #include "lethe/method/mask_lwf.h"
 
-#include "lethe/method/mask_loss.h"
+#include "lethe/method/mask_step.h"
 
 namespace lethe {
 
@@ -46,7 +46,7 @@ LossTerms MaskLwf::losses(Step& step) {
   const auto add = [&](const char* name, const at::Tensor& images) {
     const auto& student = step.student(images).logits;
     at::Tensor kept;
-    if (classes_ == DistilledClasses::kKept) kept = kept_channels(step, student.device());
+    if (classes_ == OldClasses::kKept) kept = kept_channels(step, student.device());
     terms.push_back(
         {name, mask_distillation_loss(student, step.old(images).logits, kept, form_), weight_});
   };

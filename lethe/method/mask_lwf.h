@@ -9,8 +9,8 @@
 #include "lethe/core/config.h"
 #include "lethe/losses/mask_distillation.h"
 #include "lethe/method/codes/codes.h"
-#include "lethe/method/lwf.h"
 #include "lethe/method/method.h"
+#include "lethe/method/old_classes.h"
 
 namespace lethe {
 
@@ -31,7 +31,7 @@ Fields config_fields(MaskLwfOptions& options);
 class MaskLwf : public Method {
  public:
   // With codes: also on the images that codes are mixed into.
-  MaskLwf(double weight, const MaskDistillationOptions& form, DistilledClasses classes,
+  MaskLwf(double weight, const MaskDistillationOptions& form, OldClasses classes,
           std::shared_ptr<CodeBook> codes = nullptr)
       : weight_(weight), form_(form), classes_(classes), codes_(std::move(codes)) {}
 
@@ -41,7 +41,7 @@ class MaskLwf : public Method {
  private:
   double weight_;
   MaskDistillationOptions form_;
-  DistilledClasses classes_;
+  OldClasses classes_;
   std::shared_ptr<CodeBook> codes_;
 };
 

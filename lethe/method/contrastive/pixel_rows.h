@@ -1,45 +1,37 @@
-// The contrastive terms of segmentation (specification 5.14.3): every position of the feature map
-// is a row, its class the pseudo label; old classes that the new images show take part as they are.
+// The rows of segmentation (specification 5.14.3): every position of the feature map is a row, and
+// its class is the pseudo label. Old classes take part where the new images contain them.
 #pragma once
 
-#include <map>
-
 #include "lethe/features/pixels.h"
-#include "lethe/method/contrastive/contrastive.h"
+#include "lethe/method/contrastive/row_source.h"
 
 namespace lethe {
 
-class PixelContrastive : public Contrastive {
+struct PixelRowOptions {
+  bool unit_length = false;                   // normalise features to unit length
+  double pseudo_threshold = 0;                // see pixel_labels()
+  GroupScope scope = GroupScope::kBatch;      // of the rows of a class
+  GroupScope weighting = GroupScope::kBatch;  // kImage: prototypes are means of per-image means
+  bool update_old = true;         // pseudo labels update the prototypes of kept old classes
+  bool update_background = true;  // background has a prototype
+};
+
+class PixelRows : public RowSource {
  public:
-  explicit PixelContrastive(const ContrastiveOptions& options) : Contrastive(options) {}
+  explicit PixelRows(const PixelRowOptions& options) : options_(options) {}
 
-  void begin_task(const Task& task, Learner& learner) override;
-  void end_task(const Task& task, Learner& learner) override;
-  std::vector<std::string> remarks(const Task& task, const TaskPlan& plan) const override;
-  StateDict state() const override;
-  void load(const StateDict& state) override;
-  std::vector<StateEntry> state_of(ClassId id) const override;
-  void purge(const ClassSet& classes) override;
-  std::string first_task_key() const override;
-
- protected:
-  void update_prototypes(Step& step) override;
-  std::optional<Observed> observe(Step& step) override;
-  // Forgotten pixels are gathered before they are projected, unless a projection needs their
-  // neighbours.
-  at::Tensor dispersion(Step& step, const ClassGroups& forgotten) override;
-  ClassSet ground() const override { return {0}; }
+  std::optional<StepRows> rows(Step& step) override;
+  ClassGroups rows_in(Step& step, const FeatureSpace& space) override;
+  // Forgotten classes do not update their prototypes: the prototype would follow the pixels that
+  // are being dispersed.
+  std::vector<ClassGroups> prototype_rows(Step& step, const FeatureSpace& space,
+                                          const ClassSet& known) override;
+  ClassSet always_kept() const override;
 
  private:
-  // Pseudo labels at the positions of the feature map.
-  at::Tensor labels_of(Step& step) const;
   at::Tensor map_of(Step& step) const;
-  bool has_running_spaces() const;
-  void log_forgotten(Step& step, const at::Tensor& labels);
 
-  std::map<size_t, PrototypeBank> spaces_;  // proj_prototype = running: F* and F**
-  std::map<ClassId, std::string> names_;    // of forgotten classes, for the log
-  at::Tensor seen_;  // positions of every class in this task so far; undefined between tasks
+  PixelRowOptions options_;
 };
 
 }  // namespace lethe

@@ -103,15 +103,15 @@ Fields config_fields(EwcOptions& o) {
   };
 }
 
-Ewc::Ewc(const EwcOptions& options, ImportantClasses classes)
+Ewc::Ewc(const EwcOptions& options, OldClasses classes)
     : ImportancePenalty("ewc", options.lambda), options_(options), classes_(classes) {
   if (options.per_class && options.forgotten_weight != 0)
     throw ConfigError("method.ewc.forgotten_weight: not with method.ewc.per_class");
 }
 
 ClassSet Ewc::late(const Task& task) const {
-  return classes_ == ImportantClasses::kKept && !options_.per_class ? task.requested & measured()
-                                                                    : ClassSet{};
+  return classes_ == OldClasses::kKept && !options_.per_class ? task.requested & measured()
+                                                              : ClassSet{};
 }
 
 std::vector<std::string> Ewc::remarks(const Task& task, const TaskPlan& plan) const {
@@ -125,7 +125,7 @@ std::vector<std::string> Ewc::remarks(const Task& task, const TaskPlan& plan) co
 void Ewc::begin_task(const Task& task, Learner& learner) {
   for (const auto& remark : remarks(task, learner.plan)) log_warning("{}", remark);
   if (options_.per_class) {
-    important_ = classes_ == ImportantClasses::kKept ? task.kept : task.kept | task.forgotten;
+    important_ = classes_ == OldClasses::kKept ? task.kept : task.kept | task.forgotten;
     merge_classes(important_);
   }
   ImportancePenalty::begin_task(task, learner);
@@ -133,7 +133,7 @@ void Ewc::begin_task(const Task& task, Learner& learner) {
 
 Importances Ewc::measure(const Task& task, Learner& learner, ClassSet& measured) {
   ClassSet forgotten;
-  if (classes_ == ImportantClasses::kKept) {
+  if (classes_ == OldClasses::kKept) {
     for (const auto& request : learner.plan.requests()) {
       if (request.before_task <= task.number + 1)
         forgotten = forgotten | (task.new_classes & request.classes);
@@ -254,7 +254,7 @@ void Ewc::purge(const ClassSet& classes) {
 std::string Ewc::first_task_key() const {
   if (options_.lambda == 0) return "";
   return fmt::format("importance {} {} {} {}", options_.fisher,
-                     classes_ == ImportantClasses::kAll ? "all" : "kept", options_.forgotten_weight,
+                     classes_ == OldClasses::kAll ? "all" : "kept", options_.forgotten_weight,
                      options_.per_class);
 }
 

@@ -7,6 +7,7 @@
 
 #include "lethe/core/config.h"
 #include "lethe/method/importance/importance.h"
+#include "lethe/method/old_classes.h"
 
 namespace lethe {
 
@@ -20,11 +21,9 @@ struct EwcOptions {
 };
 Fields config_fields(EwcOptions& options);
 
-enum class ImportantClasses { kAll, kKept };
-
 class Ewc : public ImportancePenalty {
  public:
-  Ewc(const EwcOptions& options, ImportantClasses classes);
+  Ewc(const EwcOptions& options, OldClasses classes);
 
   // With per_class, importances are formed anew of the classes that are kept now.
   void begin_task(const Task& task, Learner& learner) override;
@@ -38,8 +37,8 @@ class Ewc : public ImportancePenalty {
   // requested later has left its trace in merged importances.
   std::vector<std::string> remarks(const Task& task, const TaskPlan& plan) const override;
   std::string first_task_key() const override;
-  bool first_task_heeds_requests() const override {
-    return classes_ == ImportantClasses::kKept && options_.lambda != 0;
+  bool first_task_depends_on_requests() const override {
+    return classes_ == OldClasses::kKept && options_.lambda != 0;
   }
 
  protected:
@@ -58,7 +57,7 @@ class Ewc : public ImportancePenalty {
   void merge_classes(const ClassSet& classes);
 
   EwcOptions options_;
-  ImportantClasses classes_;
+  OldClasses classes_;
   std::map<ClassId, OfClass> of_class_;  // per_class only
   ClassSet important_;                   // of the task at hand; per_class only
 };
