@@ -48,7 +48,7 @@ void lwf(const OptionGroups& o, Parts& parts, OldClasses classes, Codes codes = 
 }
 
 Codes mnemonic(const OptionGroups& o, Parts& parts, const MnemonicOptions& options) {
-  auto codes = std::make_shared<CodeBook>(o.get<CodeOptions>());
+  auto codes = std::make_shared<CodeBook>(o.get<CodeOptions>().settings());
   parts.push_back({"mc", std::make_unique<Mnemonic>(options, o.get<ClassLossOptions>(), codes)});
   return codes;
 }
@@ -77,7 +77,7 @@ void mask_lwf(const OptionGroups& o, Parts& parts, StudentMass mass, OldClasses 
 // What [method.kd] means when a method leaves it to us. The paper's numbers for mib* and sdr* fit
 // forgotten channels that are left alone, those of lwf* channels that are pushed down
 // (specification 5.14.5).
-MethodRecipe with_kd(MethodRecipe made, OldClasses classes, double weight, const char* star) {
+MethodRecipe with_kd(MethodRecipe made, OldClasses classes, double weight, StarForm star) {
   if (classes == OldClasses::kAll)
     made.idle = {"method.kd.star", "method.kd.star_norm"};  // they say what becomes of the others
   made.resolve = [weight, star](const OptionGroups& o) {
@@ -91,7 +91,7 @@ MethodRecipe lwf_for_masks(OldClasses classes) {
                    mask_loss(parts, MaskLossForm::kPlain);
                    mask_lwf(o, parts, StudentMass::kOld, classes);
                  }),
-                 classes, 100, "drop");
+                 classes, 100, StarForm::kDrop);
 }
 
 void unbiased(const OptionGroups& o, Parts& parts, OldClasses classes) {
@@ -103,7 +103,7 @@ void unbiased(const OptionGroups& o, Parts& parts, OldClasses classes) {
 Recipes mib(OldClasses classes) {
   auto made = with_kd(recipe<MaskLossOptions, MaskLwfOptions>(
                           [classes](const auto& o, Parts& parts) { unbiased(o, parts, classes); }),
-                      classes, 10, "restrict");
+                      classes, 10, StarForm::kRestrict);
   made.init = [](const OptionGroups&) { return "background"; };
   return {{Problem::kMasks, std::move(made)}};
 }
@@ -114,7 +114,7 @@ Recipes sdr(OldClasses classes) {
         unbiased(o, parts, classes);
         parts.push_back({"sdr", std::make_unique<Sdr>(o.template get<SdrOptions>(), classes)});
       }),
-      classes, 100, "restrict");
+      classes, 100, StarForm::kRestrict);
   made.compares_classes = true;
   return {{Problem::kMasks, std::move(made)}};
 }
@@ -136,13 +136,13 @@ MethodRecipe mnemonic_for_masks() {
       recipe<MaskLwfOptions, CodeOptions, MnemonicOptions, EwcOptions>(
           [](const auto& o, Parts& parts) {
             mask_loss(parts, MaskLossForm::kPlain);
-            const auto codes = std::make_shared<CodeBook>(o.template get<CodeOptions>());
+            const auto codes = std::make_shared<CodeBook>(o.template get<CodeOptions>().settings());
             parts.push_back(
                 {"mc", std::make_unique<MaskMnemonic>(o.template get<MnemonicOptions>(), codes)});
             mask_lwf(o, parts, StudentMass::kOld, OldClasses::kKept, codes);
             ewc(o, parts, OldClasses::kKept);
           }),
-      OldClasses::kKept, 100, "drop");
+      OldClasses::kKept, 100, StarForm::kDrop);
   made.idle = {"method.code.per_task"};  // one head holds all classes
   return made;
 }

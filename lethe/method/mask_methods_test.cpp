@@ -98,7 +98,7 @@ TEST_F(MaskMethodsTest, DefaultsOfTheDistillationFollowTheMethod) {
   const auto& kd = groups_.get<MaskLwfOptions>();
   make("mib*");
   EXPECT_EQ(*kd.weight, 10);
-  EXPECT_EQ(kd.star, "restrict");
+  EXPECT_EQ(kd.star, StarForm::kRestrict);
 }
 
 TEST_F(MaskMethodsTest, WithoutContrastiveWeightsItsTotalIsTheOneOfItsBase) {
@@ -107,7 +107,7 @@ TEST_F(MaskMethodsTest, WithoutContrastiveWeightsItsTotalIsTheOneOfItsBase) {
   contrastive().w_pc = 0;
   const auto own = second("contrastive");
   EXPECT_EQ(names(own), (Names{"ce", "kd"}));
-  groups_.get<MaskLwfOptions>().star = "drop";
+  groups_.get<MaskLwfOptions>().star = StarForm::kDrop;
   const auto base = second("mib*");
   EXPECT_NEAR(value(own, "ce").item<double>(), value(base, "ce").item<double>(), 1e-6);
   EXPECT_NEAR(value(own, "kd").item<double>(), value(base, "kd").item<double>(), 1e-6);
@@ -234,7 +234,7 @@ TEST_F(MaskMethodsTest, WhatIsKeptOfAClassIsListedAndPurged) {
 
 TEST_F(MaskMethodsTest, CodesAreMixedIntoThePixelsOfNewClassesOnly) {
   make("mc_e");
-  CodeBook codes(groups_.get<CodeOptions>());
+  CodeBook codes(groups_.get<CodeOptions>().settings());
   auto at_hand = learner();
   codes.begin_task(plan_.task(1), at_hand);
   const auto batch = batch_of({1, 2});

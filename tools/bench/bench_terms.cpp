@@ -83,7 +83,7 @@ class TermsOfOneStep {
     info_.height = info_.width = 1;
     info_.mean.assign(static_cast<size_t>(dim_), 0.5);
     info_.std.assign(static_cast<size_t>(dim_), 0.25);
-    codes_ = std::make_shared<CodeBook>(CodeOptions{.grid = 1});
+    codes_ = std::make_shared<CodeBook>(CodeSettings{.grid = 1});
     method_ = std::make_unique<Contrastive>(
         options.settings(), std::make_unique<CodeRows>(options.code_rows(), codes_));
   }

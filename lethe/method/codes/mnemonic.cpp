@@ -28,7 +28,7 @@ std::vector<StateEntry> CodeKeeper::state_of(ClassId id) const {
 
 LossTerms Mnemonic::losses(Step& step) {
   LossTerms terms;
-  const double mix_weight = codes().options().mix_weight;
+  const double mix_weight = codes().settings().mix_weight;
   if (step.task().has_images() && mix_weight > 0) {
     const auto& head = step.current_head();
     const auto logits = step.student(codes().mixed(step)).logits.narrow(1, head.first, head.count);

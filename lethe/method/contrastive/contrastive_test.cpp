@@ -217,7 +217,7 @@ TEST_F(ContrastiveTest, CodesThatAreKeptAloneCountInTheirHead) {
   const auto terms = terms_of(*method, now);
 
   EXPECT_EQ(names(terms), (Names{"ce", "mix", "sf"}));
-  CodeBook codes(groups_.get<CodeOptions>());
+  CodeBook codes(groups_.get<CodeOptions>().settings());
   auto at_hand = learner();
   codes.begin_task(plan_.task(1), at_hand);
   const auto scores = network_->forward(codes.images_of({1})).logits.narrow(1, 0, 2);

@@ -33,7 +33,7 @@ TEST_F(EwcTest, TV4ThroughTheNetworkEqualsTheGradientsOfTheLoss) {
 
 TEST_F(EwcTest, PerSampleIsTheMeanOfSquaredGradientsOfSingleSamples) {
   const auto batch = batch_of({0, 1});
-  const auto state = after_first({batch}, OldClasses::kAll, {.fisher = "per_sample"});
+  const auto state = after_first({batch}, OldClasses::kAll, {.fisher = Fisher::kPerSample});
 
   auto expected = torch::zeros_like(network_->named_parameters()["head0"]);
   for (int64_t i = 0; i < 2; ++i) {
@@ -168,9 +168,9 @@ TEST_F(EwcTest, ForgottenClassesCountWithTheirWeight) {
 
 TEST_F(EwcTest, KeptPerClassTheImportancesAreTheSameMean) {
   const auto batch = batch_of({0, 1, 1});
-  const auto merged = after_first({batch}, OldClasses::kAll, {.fisher = "per_sample"});
+  const auto merged = after_first({batch}, OldClasses::kAll, {.fisher = Fisher::kPerSample});
   const auto parted =
-      after_first({batch}, OldClasses::kAll, {.fisher = "per_sample", .per_class = true});
+      after_first({batch}, OldClasses::kAll, {.fisher = Fisher::kPerSample, .per_class = true});
 
   EXPECT_TRUE(
       torch::allclose(merged.at("importance.trunk"), parted.at("importance.trunk"), 1e-4, 1e-9));
@@ -189,7 +189,7 @@ TEST_F(EwcTest, KeptPerClassALateRequestTakesItsClassOutOfThem) {
                    .info = &info_,
                    .each_batch = [&](const auto& visit) { visit(batch); }};
   };
-  const EwcOptions options = {.fisher = "per_sample", .per_class = true};
+  const EwcOptions options = {.fisher = Fisher::kPerSample, .per_class = true};
   Ewc ewc(options, OldClasses::kKept);
   Ewc merged({}, OldClasses::kKept);
   const auto first = batch_of({0, 1, 1});
