@@ -232,7 +232,7 @@ TEST(CliTest, ARecordThatIsGoneIsExitStatusThreeAndIsNotReplacedByAnEmptyOne) {
 
 TEST(CliTest, KeysThatActOnMasksAreRefusedWithAClearLine) {
   expect_one_line_error(lethe({"run", "smoke", "--set", "method.contrastive.w_dis=1"}), 2,
-                        "acts on masks only");
+                        "acts on segmentation only");
 }
 
 TEST(CliTest, DataCheckTakesTheNameOfADataSet) {

@@ -193,6 +193,11 @@ void assign(const Field& field, const json& value, const std::filesystem::path& 
           [&](const ChoiceTarget& target) {
             target.set(read_choice(field, read_string(value), target.names));
           },
+          [&](const ChoiceListTarget& target) {
+            target.set(read_list<size_t>(value, "texts", [&](const json& v) {
+              return read_choice(field, read_string(v), target.names);
+            }));
+          },
           [&](const CustomTarget& target) { target.read(value); },
       },
       field.target);
@@ -205,7 +210,9 @@ json parse_set_value(const Field& field, const std::string& text) {
   const bool looks_quoted = text.size() >= 2 && (text.front() == '"' || text.front() == '\'');
   if (is_string && !looks_quoted) return text;
   if (text == "auto") return text;
-  if (std::holds_alternative<std::vector<std::string>*>(field.target) && !text.starts_with('[')) {
+  const bool is_list = std::holds_alternative<std::vector<std::string>*>(field.target) ||
+                       std::holds_alternative<ChoiceListTarget>(field.target);
+  if (is_list && !text.starts_with('[')) {
     json list = json::array();
     std::istringstream parts(text);
     for (std::string part; std::getline(parts, part, ',');) list.push_back(part);
@@ -235,6 +242,9 @@ std::string type_text(const Field& field) {
                         [](std::vector<std::string>*) -> std::string { return "list of text"; },
                         [](const ChoiceTarget& target) {
                           return fmt::format("{}", fmt::join(target.names, " | "));
+                        },
+                        [](const ChoiceListTarget& target) {
+                          return fmt::format("list of {}", fmt::join(target.names, " | "));
                         },
                         [](const CustomTarget& target) { return target.type; },
                     },
@@ -380,6 +390,10 @@ std::string value_text(const Field& field) {
             return list(*values, [](const std::string& value) { return toml_text(value); });
           },
           [](const ChoiceTarget& target) { return toml_text(target.names.at(target.get())); },
+          [&](const ChoiceListTarget& target) {
+            return list(target.get(),
+                        [&](size_t position) { return toml_text(target.names.at(position)); });
+          },
           [](const CustomTarget& target) { return target.write(); },
       },
       field.target);
@@ -399,6 +413,16 @@ std::string to_toml(const Fields& fields) {
 
 Field common(Field field) {
   field.common = true;
+  return field;
+}
+
+Field after_first_task(Field field, bool when) {
+  field.after_first_task = when;
+  return field;
+}
+
+Field only_for(Problem problem, Field field) {
+  field.only_for = problem;
   return field;
 }
 

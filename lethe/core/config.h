@@ -23,6 +23,8 @@
 #include <variant>
 #include <vector>
 
+#include "lethe/core/problem.h"
+
 namespace lethe {
 
 // A value with a form of its own (the tasks of a stream, the list of requests).
@@ -39,6 +41,13 @@ struct ChoiceTarget {
   std::function<void(size_t)> set;
 };
 
+// A list of values of an enum type.
+struct ChoiceListTarget {
+  std::vector<std::string> names;
+  std::function<std::vector<size_t>()> get;  // positions of the present values in names
+  std::function<void(const std::vector<size_t>&)> set;
+};
+
 // The values of an enum with their names in configurations.
 template <typename Enum>
 using ChoiceNames = std::vector<std::pair<Enum, const char*>>;
@@ -48,6 +57,8 @@ ChoiceTarget choice(Enum* target, const ChoiceNames<Enum>& names);
 // The same with "auto" as the first name: not set.
 template <typename Enum>
 ChoiceTarget choice(std::optional<Enum>* target, const ChoiceNames<Enum>& names);
+template <typename Enum>
+ChoiceListTarget choice_list(std::vector<Enum>* target, const ChoiceNames<Enum>& names);
 
 // "kDrop" -> "drop". The value must be among the names.
 template <typename Enum>
@@ -56,7 +67,7 @@ const char* name_of(Enum value, const ChoiceNames<Enum>& names);
 using FieldTarget =
     std::variant<bool*, int64_t*, double*, std::string*, std::optional<bool>*,
                  std::optional<int64_t>*, std::optional<double>*, std::vector<int64_t>*,
-                 std::vector<std::string>*, ChoiceTarget, CustomTarget>;
+                 std::vector<std::string>*, ChoiceTarget, ChoiceListTarget, CustomTarget>;
 
 struct Range {
   double min = -std::numeric_limits<double>::infinity();
@@ -78,6 +89,8 @@ struct Field {
   std::vector<std::string> choices = {};  // of a string; empty = any
   bool is_path = false;                   // a string that, if relative, counts from the config file
   bool common = false;                    // shown by --help-config without "all"
+  bool after_first_task = false;          // has no effect in the first task of a stream
+  std::optional<Problem> only_for = {};   // has no effect on the other kind of problem
   std::vector<std::string> former_keys = {};  // names of earlier versions: refused, naming the key
   std::vector<std::pair<std::string, std::string>> former_values = {};  // old name, new name
 };
@@ -86,6 +99,11 @@ using Fields = std::vector<Field>;
 
 // Marks a field that most users need.
 Field common(Field field);
+// Marks a field that has no effect in the first task of a stream, if `when` is true: the cache of
+// first tasks ignores it.
+Field after_first_task(Field field, bool when = true);
+// Marks a field that acts on one kind of problem only: setting it for the other is an error.
+Field only_for(Problem problem, Field field);
 // Notes an earlier name of the key, or of one of its values.
 Field formerly(std::string key, Field field);
 Field formerly_value(std::string old_value, std::string new_value, Field field);
@@ -147,26 +165,26 @@ std::optional<ConfigDifference> first_difference(const Fields& left, const Field
 
 namespace config_detail {
 [[noreturn]] void throw_unnamed();  // a value of an enum without a name: a mistake in the program
+
+template <typename Enum>
+size_t position_of(Enum value, const ChoiceNames<Enum>& names) {
+  for (size_t i = 0; i < names.size(); ++i) {
+    if (names[i].first == value) return i;
+  }
+  throw_unnamed();
+}
 }  // namespace config_detail
 
 template <typename Enum>
 const char* name_of(Enum value, const ChoiceNames<Enum>& names) {
-  for (const auto& [known, name] : names) {
-    if (known == value) return name;
-  }
-  config_detail::throw_unnamed();
+  return names[config_detail::position_of(value, names)].second;
 }
 
 template <typename Enum>
 ChoiceTarget choice(Enum* target, const ChoiceNames<Enum>& names) {
   ChoiceTarget made;
   for (const auto& entry : names) made.names.emplace_back(entry.second);
-  made.get = [target, names] {
-    for (size_t i = 0; i < names.size(); ++i) {
-      if (names[i].first == *target) return i;
-    }
-    config_detail::throw_unnamed();
-  };
+  made.get = [target, names] { return config_detail::position_of(*target, names); };
   made.set = [target, names](size_t position) { *target = names.at(position).first; };
   return made;
 }
@@ -176,14 +194,26 @@ ChoiceTarget choice(std::optional<Enum>* target, const ChoiceNames<Enum>& names)
   ChoiceTarget made = {.names = {"auto"}, .get = {}, .set = {}};
   for (const auto& entry : names) made.names.emplace_back(entry.second);
   made.get = [target, names]() -> size_t {
-    if (!target->has_value()) return 0;
-    for (size_t i = 0; i < names.size(); ++i) {
-      if (names[i].first == **target) return i + 1;
-    }
-    config_detail::throw_unnamed();
+    return target->has_value() ? 1 + config_detail::position_of(**target, names) : 0;
   };
   made.set = [target, names](size_t position) {
     *target = position == 0 ? std::nullopt : std::optional<Enum>(names.at(position - 1).first);
+  };
+  return made;
+}
+
+template <typename Enum>
+ChoiceListTarget choice_list(std::vector<Enum>* target, const ChoiceNames<Enum>& names) {
+  ChoiceListTarget made;
+  for (const auto& entry : names) made.names.emplace_back(entry.second);
+  made.get = [target, names] {
+    std::vector<size_t> positions;
+    for (const Enum value : *target) positions.push_back(config_detail::position_of(value, names));
+    return positions;
+  };
+  made.set = [target, names](const std::vector<size_t>& positions) {
+    target->clear();
+    for (const size_t position : positions) target->push_back(names.at(position).first);
   };
   return made;
 }

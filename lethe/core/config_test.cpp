@@ -21,6 +21,7 @@ struct Toy {
   std::vector<std::string> names;
   enum class Star { kDrop, kRestrict } star = Star::kDrop;
   std::optional<Star> mode;
+  std::vector<Star> stars = {Star::kRestrict, Star::kDrop};
 };
 
 const ChoiceNames<Toy::Star> kStars = {{Toy::Star::kDrop, "drop"},
@@ -40,6 +41,7 @@ Fields fields(Toy& o) {
       formerly("train.old_star",
                formerly_value("leave", "restrict", {"train.star", choice(&o.star, kStars), "x"})),
       common({"train.mode", choice(&o.mode, kStars), "y"}),
+      {"train.stars", choice_list(&o.stars, kStars), "z"},
   };
 }
 
@@ -219,6 +221,22 @@ TEST(ConfigTest, AChoiceIsAnEnumWithNames) {
   EXPECT_STREQ(name_of(Toy::Star::kRestrict, kStars), "restrict");
   EXPECT_EQ(message_for_set("train.star=dropp"),
             "--set: train.star = \"dropp\": must be one of drop, restrict; did you mean 'drop'?");
+}
+
+TEST(ConfigTest, AListOfChoicesKeepsItsOrderAndNamesAWrongOne) {
+  Toy toy;
+  EXPECT_NE(to_toml(fields(toy)).find("stars = [\"restrict\", \"drop\"]"), std::string::npos);
+
+  ConfigText::from_string("[train]\nstars = [\"drop\"]", "x.toml").apply(fields(toy));
+  EXPECT_EQ(toy.stars, std::vector{Toy::Star::kDrop});
+  ConfigText text;
+  text.set("train.stars=restrict,restrict");
+  text.apply(fields(toy));
+  EXPECT_EQ(toy.stars, (std::vector{Toy::Star::kRestrict, Toy::Star::kRestrict}));
+
+  EXPECT_EQ(
+      message_for_set("train.stars=[\"dropp\"]"),
+      "--set: train.stars = [\"dropp\"]: must be one of drop, restrict; did you mean 'drop'?");
 }
 
 TEST(ConfigTest, AFormerNameIsAnErrorThatNamesTheNewOne) {

@@ -3,8 +3,8 @@
 #include "lethe/method/codes/mask_mnemonic.h"
 #include "lethe/method/codes/mnemonic.h"
 #include "lethe/method/composite.h"
-#include "lethe/method/contrastive/code_contrastive.h"
-#include "lethe/method/contrastive/pixel_contrastive.h"
+#include "lethe/method/contrastive/contrastive_options.h"
+#include "lethe/method/contrastive/forgotten_pixels.h"
 #include "lethe/method/finetune.h"
 #include "lethe/method/importance/ewc.h"
 #include "lethe/method/importance/mas.h"
@@ -42,18 +42,18 @@ void fine_tune(const OptionGroups& o, Parts& parts) {
   parts.push_back({"finetune", std::make_unique<FineTune>(o.get<ClassLossOptions>())});
 }
 
-void lwf(const OptionGroups& o, Parts& parts, DistilledClasses classes, Codes codes = nullptr) {
+void lwf(const OptionGroups& o, Parts& parts, OldClasses classes, Codes codes = nullptr) {
   parts.push_back({"lwf", std::make_unique<Lwf>(o.get<LwfOptions>(), o.get<ClassLossOptions>(),
                                                 classes, std::move(codes))});
 }
 
 Codes mnemonic(const OptionGroups& o, Parts& parts, const MnemonicOptions& options) {
-  auto codes = std::make_shared<CodeBook>(o.get<CodeOptions>());
+  auto codes = std::make_shared<CodeBook>(o.get<CodeOptions>().settings());
   parts.push_back({"mc", std::make_unique<Mnemonic>(options, o.get<ClassLossOptions>(), codes)});
   return codes;
 }
 
-void ewc(const OptionGroups& o, Parts& parts, ImportantClasses classes) {
+void ewc(const OptionGroups& o, Parts& parts, OldClasses classes) {
   parts.push_back({"ewc", std::make_unique<Ewc>(o.get<EwcOptions>(), classes)});
 }
 
@@ -67,7 +67,7 @@ void mask_loss(Parts& parts, MaskLossForm form, double pseudo_threshold = 0) {
   parts.push_back({"ce", std::make_unique<MaskLoss>(form, pseudo_threshold)});
 }
 
-void mask_lwf(const OptionGroups& o, Parts& parts, StudentMass mass, DistilledClasses classes,
+void mask_lwf(const OptionGroups& o, Parts& parts, StudentMass mass, OldClasses classes,
               Codes codes = nullptr) {
   const auto& options = o.get<MaskLwfOptions>();
   parts.push_back({"kd", std::make_unique<MaskLwf>(options.weight.value(), options.form(mass),
@@ -77,8 +77,8 @@ void mask_lwf(const OptionGroups& o, Parts& parts, StudentMass mass, DistilledCl
 // What [method.kd] means when a method leaves it to us. The paper's numbers for mib* and sdr* fit
 // forgotten channels that are left alone, those of lwf* channels that are pushed down
 // (specification 5.14.5).
-MethodRecipe with_kd(MethodRecipe made, DistilledClasses classes, double weight, const char* star) {
-  if (classes == DistilledClasses::kAllOld)
+MethodRecipe with_kd(MethodRecipe made, OldClasses classes, double weight, StarForm star) {
+  if (classes == OldClasses::kAll)
     made.idle = {"method.kd.star", "method.kd.star_norm"};  // they say what becomes of the others
   made.resolve = [weight, star](const OptionGroups& o) {
     o.get<MaskLwfOptions>().resolve_for(weight, star);
@@ -86,40 +86,40 @@ MethodRecipe with_kd(MethodRecipe made, DistilledClasses classes, double weight,
   return made;
 }
 
-MethodRecipe lwf_for_masks(DistilledClasses classes) {
+MethodRecipe lwf_for_masks(OldClasses classes) {
   return with_kd(recipe<MaskLwfOptions>([classes](const auto& o, Parts& parts) {
                    mask_loss(parts, MaskLossForm::kPlain);
                    mask_lwf(o, parts, StudentMass::kOld, classes);
                  }),
-                 classes, 100, "drop");
+                 classes, 100, StarForm::kDrop);
 }
 
-void unbiased(const OptionGroups& o, Parts& parts, DistilledClasses classes) {
+void unbiased(const OptionGroups& o, Parts& parts, OldClasses classes) {
   mask_loss(parts, o.get<MaskLossOptions>().drop_forgotten ? MaskLossForm::kUnbiasedDropForgotten
                                                            : MaskLossForm::kUnbiased);
   mask_lwf(o, parts, StudentMass::kUnbiased, classes);
 }
 
-Recipes mib(DistilledClasses classes) {
+Recipes mib(OldClasses classes) {
   auto made = with_kd(recipe<MaskLossOptions, MaskLwfOptions>(
                           [classes](const auto& o, Parts& parts) { unbiased(o, parts, classes); }),
-                      classes, 10, "restrict");
+                      classes, 10, StarForm::kRestrict);
   made.init = [](const OptionGroups&) { return "background"; };
   return {{Problem::kMasks, std::move(made)}};
 }
 
-Recipes sdr(DistilledClasses classes) {
+Recipes sdr(OldClasses classes) {
   auto made = with_kd(
       recipe<MaskLossOptions, MaskLwfOptions, SdrOptions>([classes](const auto& o, Parts& parts) {
         unbiased(o, parts, classes);
         parts.push_back({"sdr", std::make_unique<Sdr>(o.template get<SdrOptions>(), classes)});
       }),
-      classes, 100, "restrict");
+      classes, 100, StarForm::kRestrict);
   made.compares_classes = true;
   return {{Problem::kMasks, std::move(made)}};
 }
 
-Recipes ssul(DistilledClasses classes) {
+Recipes ssul(OldClasses classes) {
   auto made = recipe<SsulOptions>([classes](const auto& o, Parts& parts) {
     parts.push_back({"ssul", std::make_unique<Ssul>(o.template get<SsulOptions>(), classes)});
   });
@@ -136,22 +136,15 @@ MethodRecipe mnemonic_for_masks() {
       recipe<MaskLwfOptions, CodeOptions, MnemonicOptions, EwcOptions>(
           [](const auto& o, Parts& parts) {
             mask_loss(parts, MaskLossForm::kPlain);
-            const auto codes = std::make_shared<CodeBook>(o.template get<CodeOptions>());
+            const auto codes = std::make_shared<CodeBook>(o.template get<CodeOptions>().settings());
             parts.push_back(
                 {"mc", std::make_unique<MaskMnemonic>(o.template get<MnemonicOptions>(), codes)});
-            mask_lwf(o, parts, StudentMass::kOld, DistilledClasses::kKept, codes);
-            ewc(o, parts, ImportantClasses::kKept);
+            mask_lwf(o, parts, StudentMass::kOld, OldClasses::kKept, codes);
+            ewc(o, parts, OldClasses::kKept);
           }),
-      DistilledClasses::kKept, 100, "drop");
+      OldClasses::kKept, 100, StarForm::kDrop);
   made.idle = {"method.code.per_task"};  // one head holds all classes
   return made;
-}
-
-// L_dis of the contrastive method on masks (specification 5.14.2).
-MaskDistillationOptions distillation_of(const ContrastiveOptions& o) {
-  return {.mass = o.dis == "unbiased_star" ? StudentMass::kUnbiased : StudentMass::kOld,
-          .star = o.dis_star == "restrict" ? StarForm::kRestrict : StarForm::kDrop,
-          .norm = o.dis == "literal" ? StarNorm::kNone : StarNorm::kKept};
 }
 
 MethodRecipe contrastive_for_images() {
@@ -160,8 +153,10 @@ MethodRecipe contrastive_for_images() {
         fine_tune(o, parts);
         const auto& options = o.template get<ContrastiveOptions>();
         const auto codes = mnemonic(o, parts, {.lambda_sf = options.cls_sf.value()});
-        lwf(o, parts, DistilledClasses::kKept, codes);
-        parts.push_back({"contrastive", std::make_unique<CodeContrastive>(options, codes)});
+        lwf(o, parts, OldClasses::kKept, codes);
+        parts.push_back({"contrastive", std::make_unique<Contrastive>(
+                                            options.settings(), std::make_unique<CodeRows>(
+                                                                    options.code_rows(), codes))});
       });
   made.compares_classes = true;
   return made;
@@ -170,11 +165,14 @@ MethodRecipe contrastive_for_images() {
 MethodRecipe contrastive_for_masks() {
   auto made = recipe<ContrastiveOptions>([](const auto& o, Parts& parts) {
     const auto& options = o.template get<ContrastiveOptions>();
-    mask_loss(parts, mask_loss_form(options.ce), options.pseudo_threshold);
+    mask_loss(parts, options.ce.value(), options.pseudo_threshold);
+    parts.push_back({"kd", std::make_unique<MaskLwf>(options.w_dis.value(), options.distillation(),
+                                                     OldClasses::kKept)});
+    parts.push_back({"contrastive",
+                     std::make_unique<Contrastive>(
+                         options.settings(), std::make_unique<PixelRows>(options.pixel_rows()))});
     parts.push_back(
-        {"kd", std::make_unique<MaskLwf>(options.w_dis.value(), distillation_of(options),
-                                         DistilledClasses::kKept)});
-    parts.push_back({"contrastive", std::make_unique<PixelContrastive>(options)});
+        {"forgotten_pixels", std::make_unique<ForgottenPixels>(options.pseudo_threshold)});
   });
   made.compares_classes = true;
   return made;
@@ -207,12 +205,12 @@ void add_builtin_methods(MethodRegistry& registry) {
                 "Elastic Weight Consolidation, PNAS 2017",
                 on_images(recipe<ClassLossOptions, EwcOptions>([](const auto& o, Parts& parts) {
                   fine_tune(o, parts);
-                  ewc(o, parts, ImportantClasses::kAll);
+                  ewc(o, parts, OldClasses::kAll);
                 }))});
   registry.add({"ewc*", "as ewc, with the importances of kept classes only", kSelective,
                 on_images(recipe<ClassLossOptions, EwcOptions>([](const auto& o, Parts& parts) {
                   fine_tune(o, parts);
-                  ewc(o, parts, ImportantClasses::kKept);
+                  ewc(o, parts, OldClasses::kKept);
                 }))});
   registry.add({"mas", "as ewc, with the sensitivity of the scores as importance; asks no label",
                 "Memory Aware Synapses, ECCV 2018",
@@ -224,42 +222,41 @@ void add_builtin_methods(MethodRegistry& registry) {
                 "Learning without Forgetting, ECCV 2016",
                 on_both(recipe<ClassLossOptions, LwfOptions>([](const auto& o, Parts& parts) {
                           fine_tune(o, parts);
-                          lwf(o, parts, DistilledClasses::kAllOld);
+                          lwf(o, parts, OldClasses::kAll);
                         }),
-                        lwf_for_masks(DistilledClasses::kAllOld))});
+                        lwf_for_masks(OldClasses::kAll))});
   registry.add({"lwf*", "as lwf, for kept classes only: forgotten ones are left unprotected",
                 kSelective,
                 on_both(recipe<ClassLossOptions, LwfOptions>([](const auto& o, Parts& parts) {
                           fine_tune(o, parts);
-                          lwf(o, parts, DistilledClasses::kKept);
+                          lwf(o, parts, OldClasses::kKept);
                         }),
-                        lwf_for_masks(DistilledClasses::kKept))});
+                        lwf_for_masks(OldClasses::kKept))});
   registry.add(
       {"le*", "lwf* and ewc* together", kSelective,
        on_images(recipe<ClassLossOptions, LwfOptions, EwcOptions>([](const auto& o, Parts& parts) {
          fine_tune(o, parts);
-         lwf(o, parts, DistilledClasses::kKept);
-         ewc(o, parts, ImportantClasses::kKept);
+         lwf(o, parts, OldClasses::kKept);
+         ewc(o, parts, OldClasses::kKept);
        }))});
   registry.add(
       {"lm*", "lwf* and mas together", kSelective,
        on_images(recipe<ClassLossOptions, LwfOptions, MasOptions>([](const auto& o, Parts& parts) {
          fine_tune(o, parts);
-         lwf(o, parts, DistilledClasses::kKept);
+         lwf(o, parts, OldClasses::kKept);
          mas(o, parts);
        }))});
   registry.add({"mib", "background may hide old classes and new ones: losses that allow for it",
-                kMib, mib(DistilledClasses::kAllOld)});
-  registry.add(
-      {"mib*", "as mib, distilling kept classes only", kMib, mib(DistilledClasses::kKept)});
+                kMib, mib(OldClasses::kAll)});
+  registry.add({"mib*", "as mib, distilling kept classes only", kMib, mib(OldClasses::kKept)});
   registry.add({"ssul", "unnamed objects are a class of their own; what is learned is frozen",
-                kSsul, ssul(DistilledClasses::kAllOld)});
+                kSsul, ssul(OldClasses::kAll)});
   registry.add({"ssul*", "as ssul, without pseudo labels of classes that must go", kSsul,
-                ssul(DistilledClasses::kKept)});
+                ssul(OldClasses::kKept)});
   registry.add({"sdr", "mib's losses, with features held at prototypes, gathered and kept apart",
-                kSdr, sdr(DistilledClasses::kAllOld)});
-  registry.add({"sdr*", "as sdr, distilling and holding kept classes only", kSdr,
-                sdr(DistilledClasses::kKept)});
+                kSdr, sdr(OldClasses::kAll)});
+  registry.add(
+      {"sdr*", "as sdr, distilling and holding kept classes only", kSdr, sdr(OldClasses::kKept)});
   registry.add(
       {"mc", "mnemonic codes call kept classes back; forgotten codes are never shown again",
        kSelective,
@@ -274,8 +271,8 @@ void add_builtin_methods(MethodRegistry& registry) {
                    [](const auto& o, Parts& parts) {
                      fine_tune(o, parts);
                      const auto codes = mnemonic(o, parts, o.template get<MnemonicOptions>());
-                     lwf(o, parts, DistilledClasses::kKept, codes);
-                     ewc(o, parts, ImportantClasses::kKept);
+                     lwf(o, parts, OldClasses::kKept, codes);
+                     ewc(o, parts, OldClasses::kKept);
                    }),
                mnemonic_for_masks())});
   registry.add(
@@ -284,7 +281,7 @@ void add_builtin_methods(MethodRegistry& registry) {
            [](const auto& o, Parts& parts) {
              fine_tune(o, parts);
              const auto codes = mnemonic(o, parts, o.template get<MnemonicOptions>());
-             lwf(o, parts, DistilledClasses::kKept, codes);
+             lwf(o, parts, OldClasses::kKept, codes);
              mas(o, parts);
            }))});
   registry.add({"contrastive",

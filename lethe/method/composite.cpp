@@ -11,6 +11,10 @@ void Composite::begin_task(const Task& task, Learner& learner) {
   for (auto& part : parts_) part.method->begin_task(task, learner);
 }
 
+void Composite::update(Step& step) {
+  for (auto& part : parts_) part.method->update(step);
+}
+
 LossTerms Composite::losses(Step& step) {
   LossTerms all;
   for (auto& part : parts_) {
@@ -83,9 +87,10 @@ std::string Composite::first_task_key() const {
   return key;
 }
 
-bool Composite::first_task_heeds_requests() const {
-  return std::any_of(parts_.begin(), parts_.end(),
-                     [](const Part& part) { return part.method->first_task_heeds_requests(); });
+bool Composite::first_task_depends_on_requests() const {
+  return std::any_of(parts_.begin(), parts_.end(), [](const Part& part) {
+    return part.method->first_task_depends_on_requests();
+  });
 }
 
 }  // namespace lethe

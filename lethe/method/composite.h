@@ -22,6 +22,7 @@ class Composite : public Method {
   explicit Composite(std::vector<Part> parts);
 
   void begin_task(const Task& task, Learner& learner) override;
+  void update(Step& step) override;
   LossTerms losses(Step& step) override;
   void end_task(const Task& task, Learner& learner) override;
   std::vector<NamedTensor> parameters() override;
@@ -33,7 +34,7 @@ class Composite : public Method {
   std::vector<std::string> remarks(const Task& task, const TaskPlan& plan) const override;
   bool uses_forget_set() const override;  // some part does
   std::string first_task_key() const override;
-  bool first_task_heeds_requests() const override;
+  bool first_task_depends_on_requests() const override;
 
  private:
   std::vector<Part> parts_;

@@ -6,17 +6,25 @@
 
 namespace lethe {
 
+namespace {
+
+const ChoiceNames<ClassLoss> kLosses = {{ClassLoss::kAmSoftmax, "am_softmax"},
+                                        {ClassLoss::kCrossEntropy, "cross_entropy"}};
+
+}  // namespace
+
 Fields config_fields(ClassLossOptions& o) {
   return {
-      {"method.cls.loss", &o.loss, "loss of the new classes", {}, {"am_softmax", "cross_entropy"}},
-      {"method.cls.scale", &o.scale, "factor a on the cosines", above(0)},
+      common(
+          {"method.cls.loss", choice(&o.loss, kLosses), "classification loss for the new classes"}),
+      {"method.cls.scale", &o.scale, "scale a of the cosine scores", above(0)},
       {"method.cls.margin", &o.margin, "margin m of am_softmax", at_least_below(0, 2)},
-      {"method.cls.weight", &o.weight, "weight of the loss of the new classes", at_least(0)},
+      {"method.cls.weight", &o.weight, "weight of the classification loss", at_least(0)},
   };
 }
 
 AdditiveMarginOptions ClassLossOptions::margin_options() const {
-  return {.scale = scale, .margin = loss == "am_softmax" ? margin : 0.0};
+  return {.scale = scale, .margin = loss == ClassLoss::kAmSoftmax ? margin : 0.0};
 }
 
 std::string FineTune::first_task_key() const {

@@ -1,5 +1,5 @@
-// FT (specification 5.2): the loss of the new classes, no protection of the old ones. Also the base
-// of the other classification methods.
+// FT (specification 5.2): the loss of the new classes, without protection of old classes. It is
+// also the first part of the other classification methods.
 #pragma once
 
 #include "lethe/core/config.h"
@@ -8,10 +8,12 @@
 
 namespace lethe {
 
+enum class ClassLoss { kAmSoftmax, kCrossEntropy };
+
 // [method.cls]: the classification loss of every method.
 struct ClassLossOptions {
   static constexpr const char* kSection = "cls";
-  std::string loss = "am_softmax";
+  ClassLoss loss = ClassLoss::kAmSoftmax;
   double scale = 30.0;
   double margin = 0.35;
   double weight = 1.0;

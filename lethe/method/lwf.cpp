@@ -4,19 +4,27 @@
 
 namespace lethe {
 
+namespace {
+
+const ChoiceNames<ForgottenTarget> kTargets = {{ForgottenTarget::kNone, "none"},
+                                               {ForgottenTarget::kUniform, "uniform"}};
+
+}  // namespace
+
 Fields config_fields(LwfOptions& o) {
   return {
-      {"method.lwf.lambda", &o.lambda, "weight of the distillation", at_least(0)},
-      {"method.lwf.mix_weight", &o.mix_weight,
-       "methods with codes: factor on the distillation of images that codes are mixed into",
-       at_least(0)},
-      {"method.lwf.temperature", &o.temperature, "T of both softmaxes", above(0)},
-      formerly("method.lwf.deleted_target",
-               {"method.lwf.forgotten_target",
-                &o.forgotten_target,
-                "starred methods: none = forgotten scores are left alone, uniform = pulled to 1/K",
-                {},
-                {"none", "uniform"}}),
+      common(after_first_task(
+          {"method.lwf.lambda", &o.lambda, "weight of the distillation", at_least(0)})),
+      after_first_task({"method.lwf.mix_weight", &o.mix_weight,
+                        "methods with codes: factor on the distillation on mixed images",
+                        at_least(0)}),
+      common(after_first_task(
+          {"method.lwf.temperature", &o.temperature, "softmax temperature", above(0)})),
+      after_first_task(
+          formerly("method.lwf.deleted_target",
+                   {"method.lwf.forgotten_target", choice(&o.forgotten_target, kTargets),
+                    "starred methods: scores of forgotten classes: none = unaffected, uniform = "
+                    "pulled towards 1/K"})),
   };
 }
 
@@ -37,8 +45,8 @@ LossTerms Lwf::losses(Step& step) {
 
 void Lwf::add_terms(Step& step, const std::vector<Input>& inputs, const std::string& suffix,
                     LossTerms& terms) const {
-  const bool star = classes_ == DistilledClasses::kKept;
-  const bool uniform = star && options_.forgotten_target == "uniform";
+  const bool star = classes_ == OldClasses::kKept;
+  const bool uniform = star && options_.forgotten_target == ForgottenTarget::kUniform;
   const double weight =
       options_.lambda * scale_ * scale_ * options_.temperature * options_.temperature;
   at::Tensor kept_sum, forgotten_sum;
@@ -58,7 +66,7 @@ void Lwf::add_terms(Step& step, const std::vector<Input>& inputs, const std::str
         add(forgotten_sum, uniform_distillation_loss(scores, gone, options_.temperature));
     }
   }
-  // On codes alone the student is compared with its own copy: it holds, and moves nothing.
+  // Without images the student is compared with its own copy: the term only holds it in place.
   const bool restrains = !step.task().has_images();
   const double own = suffix == "_mix" ? options_.mix_weight : 1.0;
   terms.push_back({"lwf" + suffix, kept_sum, weight * own, restrains});

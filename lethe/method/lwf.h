@@ -1,5 +1,5 @@
-// LwF and LwF* (specification 5.5): on the new images, the heads of old tasks answer as the old
-// model's do; LwF* asks that of kept classes only.
+// LwF and LwF* (specification 5.5): on the new images, the outputs of old heads stay close to those
+// of the old model. LwF* does this for kept classes only.
 #pragma once
 
 #include <memory>
@@ -8,8 +8,14 @@
 #include "lethe/method/codes/codes.h"
 #include "lethe/method/finetune.h"
 #include "lethe/method/method.h"
+#include "lethe/method/old_classes.h"
 
 namespace lethe {
+
+enum class ForgottenTarget {
+  kNone,
+  kUniform,  // LSF's second term: pulls the scores of forgotten classes towards 1/K
+};
 
 // [method.lwf]
 struct LwfOptions {
@@ -17,23 +23,20 @@ struct LwfOptions {
   double lambda = 5.0;
   double mix_weight = 1.0;  // factor on the term of mixed images
   double temperature = 2.0;
-  std::string forgotten_target =
-      "none";  // uniform: LSF's second term pulls forgotten scores to 1/K (LwF* only)
+  ForgottenTarget forgotten_target = ForgottenTarget::kNone;  // starred methods only
 };
 Fields config_fields(LwfOptions& options);
 
-enum class DistilledClasses { kAllOld, kKept };
-
 class Lwf : public Method {
  public:
-  // With codes: also on the images that codes are mixed into, and in a step without images on the
-  // codes of kept classes.
-  Lwf(const LwfOptions& options, const ClassLossOptions& class_loss, DistilledClasses classes,
+  // With codes: also on images mixed with codes, and, in a step without images, on the codes of
+  // kept classes.
+  Lwf(const LwfOptions& options, const ClassLossOptions& class_loss, OldClasses classes,
       std::shared_ptr<CodeBook> codes = nullptr)
       : options_(options), scale_(class_loss.scale), classes_(classes), codes_(std::move(codes)) {}
 
   LossTerms losses(Step& step) override;
-  bool uses_forget_set() const override { return classes_ == DistilledClasses::kKept; }
+  bool uses_forget_set() const override { return classes_ == OldClasses::kKept; }
   std::string first_task_key() const override { return ""; }
 
  private:
@@ -46,8 +49,8 @@ class Lwf : public Method {
                  LossTerms& terms) const;
 
   LwfOptions options_;
-  double scale_;  // a: cosines are unscaled here, a^2 T^2 makes up for it
-  DistilledClasses classes_;
+  double scale_;  // a: the cosines are not scaled here, so the weight has the factor a^2 T^2
+  OldClasses classes_;
   std::shared_ptr<CodeBook> codes_;
 };
 

@@ -3,16 +3,18 @@
 #include "lethe/core/error.h"
 #include "lethe/features/pixels.h"
 #include "lethe/losses/mask_cross_entropy.h"
+#include "lethe/method/mask_step.h"
 #include "lethe/model/torch.h"
 
 namespace lethe {
 
-MaskLossForm mask_loss_form(const std::string& name) {
-  if (name == "plain") return MaskLossForm::kPlain;
-  if (name == "unbiased") return MaskLossForm::kUnbiased;
-  if (name == "unbiased_drop_forgotten") return MaskLossForm::kUnbiasedDropForgotten;
-  if (name == "pseudo") return MaskLossForm::kPseudo;
-  throw_error<ConfigError>("'{}' is no form of the loss of masks", name);
+const ChoiceNames<MaskLossForm>& mask_loss_names() {
+  static const ChoiceNames<MaskLossForm> names = {
+      {MaskLossForm::kPlain, "plain"},
+      {MaskLossForm::kUnbiased, "unbiased"},
+      {MaskLossForm::kUnbiasedDropForgotten, "unbiased_drop_forgotten"},
+      {MaskLossForm::kPseudo, "pseudo"}};
+  return names;
 }
 
 Fields config_fields(MaskLossOptions& o) {
@@ -21,15 +23,6 @@ Fields config_fields(MaskLossOptions& o) {
                {"method.ce.drop_forgotten", &o.drop_forgotten,
                 "unbiased cross-entropy: classes that must go may not hide in the background"}),
   };
-}
-
-int64_t old_channels(const Step& step) {
-  const auto& heads = step.old_heads();
-  return heads.empty() ? 0 : heads.back().first + heads.back().count;
-}
-
-at::Tensor kept_channels(const Step& step, const at::Device& device) {
-  return step.task().forgotten.mask(0, old_channels(step)).to(device) == 0;
 }
 
 LossTerms MaskLoss::losses(Step& step) {

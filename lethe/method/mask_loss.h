@@ -16,8 +16,8 @@ enum class MaskLossForm {
   kPseudo,                 // plain on the old model's labels, classes that must go as background
 };
 
-// By the names that configurations use: "plain", "unbiased", "unbiased_drop_forgotten", "pseudo".
-MaskLossForm mask_loss_form(const std::string& name);
+// Names in configurations.
+const ChoiceNames<MaskLossForm>& mask_loss_names();
 
 // [method.ce]
 struct MaskLossOptions {
@@ -40,11 +40,5 @@ class MaskLoss : public Method {
   MaskLossForm form_;
   double pseudo_threshold_;
 };
-
-// How many channels the old model has.
-int64_t old_channels(const Step& step);
-
-// Which of the old model's channels are not to be forgotten: bool [K_old] on the device.
-at::Tensor kept_channels(const Step& step, const at::Device& device);
 
 }  // namespace lethe

@@ -1,43 +1,43 @@
 #include "lethe/method/mask_lwf.h"
 
-#include "lethe/method/mask_loss.h"
+#include "lethe/method/mask_step.h"
 
 namespace lethe {
 
+namespace {
+
+const ChoiceNames<StarForm> kStars = {
+    {StarForm::kDrop, "drop"}, {StarForm::kRestrict, "restrict"}, {StarForm::kTeacher, "teacher"}};
+const ChoiceNames<StarNorm> kNorms = {
+    {StarNorm::kKept, "kept"}, {StarNorm::kOld, "old"}, {StarNorm::kNone, "none"}};
+
+}  // namespace
+
 Fields config_fields(MaskLwfOptions& o) {
   return {
-      {"method.kd.weight", &o.weight,
-       "masks: weight of the distillation; auto = 100, for mib and mib* 10", at_least(0)},
-      {"method.kd.star",
-       &o.star,
-       "starred methods on masks: drop = forgotten channels are pushed down, restrict = left "
-       "alone, teacher = only the old model's answer is renormalised; auto = drop, for mib* and "
-       "sdr* restrict",
-       {},
-       {"auto", "drop", "restrict", "teacher"}},
-      {"method.kd.star_norm",
-       &o.star_norm,
-       "starred methods on masks: what the sum over channels is divided by",
-       {},
-       {"kept", "old", "none"}},
-      {"method.kd.alpha", &o.alpha, "masks: factor on the old model's logits", above(0)},
+      common(after_first_task(
+          {"method.kd.weight", &o.weight,
+           "segmentation: weight of the distillation; auto = 100 (mib, mib*: 10)", at_least(0)})),
+      after_first_task(
+          {"method.kd.star", choice(&o.star, kStars),
+           "starred methods, segmentation: channels of forgotten classes: drop = pushed down, "
+           "restrict = unaffected, teacher = only the old model's output is renormalised; auto = "
+           "drop (mib*, sdr*: restrict)"}),
+      after_first_task({"method.kd.star_norm", choice(&o.star_norm, kNorms),
+                        "starred methods, segmentation: divide the sum over channels by the number "
+                        "of kept channels, of old channels, or not at all"}),
+      after_first_task({"method.kd.alpha", &o.alpha,
+                        "segmentation: factor on the old model's logits", above(0)}),
   };
 }
 
-void MaskLwfOptions::resolve_for(double weight_of_method, const char* star_of_method) {
+void MaskLwfOptions::resolve_for(double weight_of_method, StarForm star_of_method) {
   if (!weight) weight = weight_of_method;
-  if (star == "auto") star = star_of_method;
+  if (!star) star = star_of_method;
 }
 
 MaskDistillationOptions MaskLwfOptions::form(StudentMass mass) const {
-  return {.mass = mass,
-          .star = star == "restrict"  ? StarForm::kRestrict
-                  : star == "teacher" ? StarForm::kTeacher
-                                      : StarForm::kDrop,
-          .norm = star_norm == "old"    ? StarNorm::kOld
-                  : star_norm == "none" ? StarNorm::kNone
-                                        : StarNorm::kKept,
-          .alpha = alpha};
+  return {.mass = mass, .star = star.value(), .norm = star_norm, .alpha = alpha};
 }
 
 LossTerms MaskLwf::losses(Step& step) {
@@ -46,7 +46,7 @@ LossTerms MaskLwf::losses(Step& step) {
   const auto add = [&](const char* name, const at::Tensor& images) {
     const auto& student = step.student(images).logits;
     at::Tensor kept;
-    if (classes_ == DistilledClasses::kKept) kept = kept_channels(step, student.device());
+    if (classes_ == OldClasses::kKept) kept = kept_channels(step, student.device());
     terms.push_back(
         {name, mask_distillation_loss(student, step.old(images).logits, kept, form_), weight_});
   };

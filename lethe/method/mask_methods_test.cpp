@@ -27,7 +27,7 @@ class MaskMethodsTest : public test::FakeMaskStream {
   LossTerms second(const std::string& name) {
     method_ = after_first(name);
     step_.emplace(step(2, batch_, 3, 3));
-    return method_->losses(*step_);
+    return terms_of(*method_, *step_);
   }
 
   const Batch batch_ = batch_of({3, 3, 3});
@@ -44,7 +44,7 @@ TEST_F(MaskMethodsTest, EveryMethodHasItsTermsInTheSecondTask) {
   EXPECT_EQ(names(second("mc_e")), (Names{"ce", "mix", "sf", "kd", "kd_mix", "ewc"}));
   EXPECT_EQ(names(second("contrastive")),
             (Names{"ce", "kd", "in_p", "ex_p", "pc", "in_d", "ex_d"}));
-  for (const auto& one : method_->losses(*step_))
+  for (const auto& one : terms_of(*method_, *step_))
     EXPECT_TRUE(one.value.isfinite().item<bool>()) << one.name;
 }
 
@@ -52,10 +52,10 @@ TEST_F(MaskMethodsTest, TheLedgerSaysIfNoImageShowedAClassThatMustGo) {
   method_ = after_first("contrastive");
   const auto unseen = method_->remarks(plan_.task(2), plan_);
   ASSERT_EQ(unseen.size(), 1u);
-  EXPECT_NE(unseen.front().find("no image of task 2 showed 'a'"), std::string::npos);
+  EXPECT_NE(unseen.front().find("found 'a' in no image of task 2"), std::string::npos);
 
   step_.emplace(step(2, batch_, 3, 3));
-  method_->losses(*step_);
+  terms_of(*method_, *step_);
   const auto& notes = step_->notes();
   const auto pixels = std::find_if(notes.begin(), notes.end(), [](const auto& note) {
     return note.first == "forgotten_pixels.a";
@@ -98,16 +98,16 @@ TEST_F(MaskMethodsTest, DefaultsOfTheDistillationFollowTheMethod) {
   const auto& kd = groups_.get<MaskLwfOptions>();
   make("mib*");
   EXPECT_EQ(*kd.weight, 10);
-  EXPECT_EQ(kd.star, "restrict");
+  EXPECT_EQ(kd.star, StarForm::kRestrict);
 }
 
 TEST_F(MaskMethodsTest, WithoutContrastiveWeightsItsTotalIsTheOneOfItsBase) {
-  contrastive().preset = "sdr_like";
+  contrastive().preset = ContrastivePreset::kSdrLike;
   contrastive().lambda_p = contrastive().lambda_d = 0;
   contrastive().w_pc = 0;
   const auto own = second("contrastive");
   EXPECT_EQ(names(own), (Names{"ce", "kd"}));
-  groups_.get<MaskLwfOptions>().star = "drop";
+  groups_.get<MaskLwfOptions>().star = StarForm::kDrop;
   const auto base = second("mib*");
   EXPECT_NEAR(value(own, "ce").item<double>(), value(base, "ce").item<double>(), 1e-6);
   EXPECT_NEAR(value(own, "kd").item<double>(), value(base, "kd").item<double>(), 1e-6);
@@ -135,7 +135,7 @@ TEST_F(MaskMethodsTest, PrototypesOfForgottenClassesStayWhereTheyAre) {
   const auto before = method_->state().at("contrastive.prototype.mean").clone();
   for (int64_t i = 3; i < 6; ++i) {
     auto now = step(2, batch_, i, i);
-    method_->losses(now);
+    terms_of(*method_, now);
     ASSERT_GT(now.notes()[0].second.item<int64_t>(), 0);  // it is shown
   }
   const auto after = method_->state().at("contrastive.prototype.mean");
@@ -187,15 +187,18 @@ TEST_F(MaskMethodsTest, OnlyDispersionMovesTheProjections) {
 }
 
 TEST_F(MaskMethodsTest, EveryWayToLookAtPixelsGivesFiniteTermsAndResumes) {
+  constexpr auto kBatch = GroupScope::kBatch;
+  constexpr auto kImage = GroupScope::kImage;
   struct Choice {
-    const char* scope;
-    const char* weighting;
+    GroupScope scope;
+    GroupScope weighting;
     int64_t kernel;
-    const char* prototypes;
+    SpacePrototypes prototypes;
   };
-  for (const auto& choice :
-       {Choice{"batch", "pixel", 1, "projected"}, Choice{"image", "image", 1, "projected"},
-        Choice{"image", "pixel", 1, "running"}, Choice{"batch", "image", 3, "running"}}) {
+  for (const auto& choice : {Choice{kBatch, kBatch, 1, SpacePrototypes::kProjected},
+                             Choice{kImage, kImage, 1, SpacePrototypes::kProjected},
+                             Choice{kImage, kBatch, 1, SpacePrototypes::kRunning},
+                             Choice{kBatch, kImage, 3, SpacePrototypes::kRunning}}) {
     contrastive().class_scope = choice.scope;
     contrastive().proto_weighting = choice.weighting;
     contrastive().proj_kernel = choice.kernel;
@@ -212,8 +215,8 @@ TEST_F(MaskMethodsTest, EveryWayToLookAtPixelsGivesFiniteTermsAndResumes) {
     again->load(saved);
     auto now = step(2, batch_, 4, 4);
     auto same = step(2, batch_, 4, 4);
-    const auto expected = method_->losses(now);
-    const auto found = again->losses(same);
+    const auto expected = terms_of(*method_, now);
+    const auto found = terms_of(*again, same);
     for (size_t i = 0; i < expected.size(); ++i)
       EXPECT_TRUE(found[i].value.equal(expected[i].value)) << expected[i].name;
   }
@@ -231,7 +234,7 @@ TEST_F(MaskMethodsTest, WhatIsKeptOfAClassIsListedAndPurged) {
 
 TEST_F(MaskMethodsTest, CodesAreMixedIntoThePixelsOfNewClassesOnly) {
   make("mc_e");
-  CodeBook codes(groups_.get<CodeOptions>());
+  CodeBook codes(groups_.get<CodeOptions>().settings());
   auto at_hand = learner();
   codes.begin_task(plan_.task(1), at_hand);
   const auto batch = batch_of({1, 2});

@@ -1,10 +1,11 @@
-// A Method is a strategy: which losses a step has, what happens at task borders, what is kept
-// between them, and how it forgets. The trainer calls, for every task,
+// A Method is a training strategy. It defines the loss terms of a step, what happens at task
+// boundaries, what is stored between tasks, and how classes are forgotten. For every task the
+// trainer calls
 //
-//   begin_task  (losses)*  end_task
+//   begin_task  (update losses)*  end_task
 //
-// sums the terms, steps the optimiser, logs them, and saves state(). Methods never step or save by
-// themselves.
+// It sums the terms, steps the optimiser, logs the terms and saves state(). Methods never step the
+// optimiser or save anything themselves.
 #pragma once
 
 #include <functional>
@@ -18,12 +19,12 @@
 
 namespace lethe {
 
-// One summand of the loss. What is minimised is weight * value.
+// One term of the loss. The loss is the sum of weight * value.
 struct LossTerm {
   std::string name;  // "ce", "in_d"
   at::Tensor value;  // scalar
   double weight = 1.0;
-  bool restrains = false;  // only holds back what other terms do: alone it is no work
+  bool restrains = false;  // a regulariser: a step whose terms all restrain is skipped
 };
 using LossTerms = std::vector<LossTerm>;
 
@@ -32,24 +33,24 @@ struct NamedTensor {
   at::Tensor tensor;
 };
 
-// Something that is kept of a class between tasks: for the audit, and what purge() erases.
+// State kept for a class between tasks: reported by the audit, erased by purge().
 struct StateEntry {
   std::string name;  // "prototype"
   int64_t bytes = 0;
 };
 
-// What a method may touch at task borders.
+// What a method can access at task boundaries.
 struct Learner {
   Network& network;      // the student
-  Network* old;          // frozen, null in the first task
-  const TaskPlan& plan;  // of which a method may know what is due by now
+  Network* old;          // frozen; null in the first task
+  const TaskPlan& plan;  // a method must not look at requests that are not due yet
   uint64_t seed;
-  const DatasetInfo* info = nullptr;  // of the images
-  // A term whose second derivative is larger makes training diverge at the task's learning rate.
+  const DatasetInfo* info = nullptr;  // describes the images
+  // With a larger second derivative of a term, training diverges at the task's learning rate.
   double stable_curvature = std::numeric_limits<double>::infinity();
 
-  // One more pass over the task's training images, augmented as in training. Only at the end of a
-  // task; nothing in one without images.
+  // Passes once more over the training images of the task, augmented as in training. Only available
+  // in end_task; does nothing in a task without images.
   std::function<void(const std::function<void(const Batch&)>&)> each_batch = {};
 };
 
@@ -60,42 +61,45 @@ class Method {
   // The network already has the outputs of the new classes.
   virtual void begin_task(const Task&, Learner&) {}
 
-  // The terms of one step. Empty: nothing to learn here (a request without images, for a method
-  // that needs images).
+  // Updates what the method stores (prototypes) with the features of a step. Called once per step,
+  // before losses().
+  virtual void update(Step&) {}
+
+  // The terms of one step. Changes nothing that the method stores. Empty if there is nothing to
+  // train (a request without images, for a method that needs images).
   virtual LossTerms losses(Step& step) = 0;
 
   virtual void end_task(const Task&, Learner&) {}
 
-  // Its own trainable tensors (projections): optimised with the network's.
+  // The method's own trainable tensors (projections), optimised together with the network's.
   virtual std::vector<NamedTensor> parameters() { return {}; }
 
-  // How fast a parameter of the network learns in the task at hand, as a factor of the learning
-  // rate; asked after begin_task. 0 freezes it: no gradient, no weight decay, the same bits
-  // afterwards.
+  // Learning-rate factor of a network parameter in the current task; queried after begin_task. 0
+  // freezes the parameter: no gradient, no weight decay, its value does not change.
   virtual double lr_factor(const std::string& /*parameter*/) const { return 1.0; }
 
-  // What must survive a restart. A resumed run calls load() with the state after the last finished
-  // task, then begin_task(), then load() with the state within the task, if there is one.
+  // State that must survive a restart. A resumed run calls load() with the state after the last
+  // finished task, then begin_task(), then load() with the state within the task, if there is one.
   virtual StateDict state() const { return {}; }
   virtual void load(const StateDict&) {}
 
-  // What is kept of one class; after purge() of it: nothing.
+  // Everything stored for one class; empty after purge().
   virtual std::vector<StateEntry> state_of(ClassId) const { return {}; }
   virtual void purge(const ClassSet&) {}
 
-  // What the ledger should say beside the task's requests: what the method could not do for them.
+  // Remarks for the ledger: what the method could not do for the task's requests.
   virtual std::vector<std::string> remarks(const Task&, const TaskPlan&) const { return {}; }
 
   // Whether the forget set changes what the method trains. A method that ignores it leaves
   // forgetting to chance, and the ledger says so.
   virtual bool uses_forget_set() const { return false; }
 
-  // What the method adds to plain training in the first task. Methods with the same text train it
-  // identically, bit for bit, and may share it.
+  // Describes what the method adds to plain training in the first task. Methods with the same key
+  // train the first task bit-identically and can share it.
   virtual std::string first_task_key() const = 0;
 
-  // Whether its state after the first task depends on the requests that are due by then.
-  virtual bool first_task_heeds_requests() const { return false; }
+  // Whether the method's state after the first task depends on the requests that are due by then.
+  virtual bool first_task_depends_on_requests() const { return false; }
 };
 
 }  // namespace lethe

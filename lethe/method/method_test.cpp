@@ -151,7 +151,7 @@ TEST_F(MethodTest, WithNothingForgottenTheStarChangesNothing) {
 TEST_F(MethodTest, TheUniformTargetIsATermOfItsOwnForTheStarOnly) {
   OptionGroups groups;
   MethodRegistry::builtin().declare(groups);
-  groups.get<LwfOptions>().forgotten_target = "uniform";
+  groups.get<LwfOptions>().forgotten_target = ForgottenTarget::kUniform;
   auto now = step();
 
   const auto star =

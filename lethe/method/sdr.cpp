@@ -5,6 +5,7 @@
 #include "lethe/features/pixels.h"
 #include "lethe/losses/contrastive.h"
 #include "lethe/losses/sparsity.h"
+#include "lethe/method/mask_step.h"
 #include "lethe/model/torch.h"
 
 namespace lethe {
@@ -36,27 +37,30 @@ void Sdr::begin_task(const Task&, Learner& learner) {
   bank_.to(device_);
 }
 
+// Background is where neither the task nor the old model has an object.
+Sdr::Pixels Sdr::pixels(Step& step) const {
+  const auto& map = step.student(step.batch().images).features;
+  const auto all = group_pixels(map, pixel_labels(step), GroupScope::kBatch);
+  ClassSet classes = step.task().new_classes;
+  if (options_.background) classes = classes | ClassSet{kBackground};
+  return {.all = all, .of_task = select(all, classes)};
+}
+
+void Sdr::update(Step& step) {
+  if (!step.task().has_images()) return;
+  step.student(step.batch().images);  // outside the guard: losses() need its gradient
+  const at::NoGradGuard no_grad;
+  bank_.update(pixels(step).of_task);
+}
+
 LossTerms Sdr::losses(Step& step) {
   const auto& task = step.task();
-  if (!task.has_images()) return {};
-  const auto& batch = step.batch();
-  const auto& map = step.student(batch.images).features;
-  // Background is what neither the task nor the old model takes for an object.
-  const auto labels =
-      pseudo_labels_at(batch.labels, step.has_old() ? step.old(batch.images).logits : at::Tensor(),
-                       map.size(2), map.size(3));
-  const auto all = group_pixels(map, labels, GroupScope::kBatch);
-  ClassSet now = task.new_classes;
-  if (options_.background) now = now | ClassSet{kBackground};
-  const auto current = select(all, now);
-  {
-    const at::NoGradGuard no_grad;
-    bank_.update(current);
-  }
-  if (!step.has_old()) return {};
-
+  if (!task.has_images() || !step.has_old()) return {};
+  const auto rows = pixels(step);
+  const auto& all = rows.all;
+  const auto& current = rows.of_task;
   ClassSet held = task.kept - ClassSet{kBackground};
-  if (classes_ == DistilledClasses::kAllOld) held = held | task.forgotten;
+  if (classes_ == OldClasses::kAll) held = held | task.forgotten;
   LossTerms terms;
   const auto add = [&](const char* name, double weight, const auto& value) {
     if (weight > 0) terms.push_back({name, value(), weight});

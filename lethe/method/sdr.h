@@ -7,8 +7,8 @@
 
 #include "lethe/core/config.h"
 #include "lethe/features/prototype_bank.h"
-#include "lethe/method/lwf.h"
 #include "lethe/method/method.h"
+#include "lethe/method/old_classes.h"
 
 namespace lethe {
 
@@ -25,11 +25,12 @@ Fields config_fields(SdrOptions& options);
 
 class Sdr : public Method {
  public:
-  Sdr(const SdrOptions& options, DistilledClasses classes) : options_(options), classes_(classes) {}
+  Sdr(const SdrOptions& options, OldClasses classes) : options_(options), classes_(classes) {}
 
   void begin_task(const Task& task, Learner& learner) override;
+  void update(Step& step) override;
   LossTerms losses(Step& step) override;
-  bool uses_forget_set() const override { return classes_ == DistilledClasses::kKept; }
+  bool uses_forget_set() const override { return classes_ == OldClasses::kKept; }
   StateDict state() const override { return bank_.state(); }
   void load(const StateDict& state) override;
   std::vector<StateEntry> state_of(ClassId id) const override;
@@ -37,8 +38,14 @@ class Sdr : public Method {
   std::string first_task_key() const override;
 
  private:
+  // The pixels of the step; of_task: the classes of the current task.
+  struct Pixels {
+    ClassGroups all, of_task;
+  };
+  Pixels pixels(Step& step) const;
+
   SdrOptions options_;
-  DistilledClasses classes_;
+  OldClasses classes_;
   PrototypeBank bank_;
   at::Device device_ = at::kCPU;
 };

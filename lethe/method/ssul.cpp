@@ -82,7 +82,7 @@ LossTerms Ssul::losses(Step& step) {
   auto labels = ssul_labels(batch.labels, salient);
   if (step.has_old() && options_.threshold <= 1) {
     const auto [score, answer] = channels(step.old(batch.images)).sigmoid().max(1);
-    const bool star = classes_ == DistilledClasses::kKept;
+    const bool star = classes_ == OldClasses::kKept;
     labels = ssul_pseudo_labels(labels, answer, score, options_.threshold,
                                 star ? step.task().forgotten : ClassSet{});
   }

@@ -8,8 +8,8 @@
 #include <string>
 
 #include "lethe/core/config.h"
-#include "lethe/method/lwf.h"
 #include "lethe/method/method.h"
+#include "lethe/method/old_classes.h"
 
 namespace lethe {
 
@@ -36,18 +36,17 @@ at::Tensor ssul_pseudo_labels(const at::Tensor& labels, const at::Tensor& old_an
 
 class Ssul : public Method {
  public:
-  Ssul(const SsulOptions& options, DistilledClasses classes)
-      : options_(options), classes_(classes) {}
+  Ssul(const SsulOptions& options, OldClasses classes) : options_(options), classes_(classes) {}
 
   void begin_task(const Task& task, Learner& learner) override;
   LossTerms losses(Step& step) override;
-  bool uses_forget_set() const override { return classes_ == DistilledClasses::kKept; }
+  bool uses_forget_set() const override { return classes_ == OldClasses::kKept; }
   double lr_factor(const std::string& parameter) const override;
   std::string first_task_key() const override;
 
  private:
   SsulOptions options_;
-  DistilledClasses classes_;
+  OldClasses classes_;
   int64_t task_ = 1;
 };
 

@@ -39,7 +39,7 @@ std::string first_settings(RunConfig& config) {
 std::string first_classes(const TaskPlan& plan, const Method& method) {
   auto text =
       fmt::format("{} of {} classes", plan.names(plan.task(1).new_classes), plan.num_classes());
-  if (!method.first_task_heeds_requests()) return text;
+  if (!method.first_task_depends_on_requests()) return text;
   for (const auto& request : plan.requests())
     text += fmt::format(", {} before {}", plan.names(request.classes), request.before_task);
   return text;

@@ -6,7 +6,6 @@
 #include "lethe/core/error.h"
 #include "lethe/core/log.h"
 #include "lethe/core/nearest.h"
-#include "lethe/method/contrastive/contrastive_options.h"
 #include "lethe/run/presets.h"
 
 namespace lethe {
@@ -61,17 +60,15 @@ bool is_idle(const std::string& key, const MethodRecipe& recipe) {
   return is_among(key, recipe.idle) || (key == "data.saliency" && !recipe.reads_saliency);
 }
 
-// Keys that do nothing for this kind of problem.
-const std::vector<std::string>& keys_of_other_problem(Problem problem) {
-  return problem == Problem::kMasks ? image_only_keys() : mask_only_keys();
+bool acts_on(Problem problem, const Field& field) {
+  return !field.only_for || *field.only_for == problem;
 }
 
-void refuse_keys_of_other_problem(const ConfigText& text, Problem problem) {
-  for (const auto& key : keys_of_other_problem(problem)) {
-    if (text.has(key))
-      throw_error<ConfigError>(
-          "{}: acts on {}", key,
-          problem == Problem::kMasks ? "images only, not on masks" : "masks only, not on images");
+void refuse_keys_of_other_problem(const ConfigText& text, const Fields& fields, Problem problem) {
+  for (const auto& field : fields) {
+    if (text.has(field.key) && !acts_on(problem, field))
+      throw_error<ConfigError>("{}: acts on {} only, the dataset is for {}", field.key,
+                               name_of(*field.only_for), name_of(problem));
   }
 }
 
@@ -103,7 +100,7 @@ Fields RunConfig::used_fields() {
   for (auto& field : fields()) {
     if (field.key.starts_with("data.") && !set.reads(field.key)) continue;
     if (set.problem == Problem::kImages && is_among(field.key, segmentation_keys())) continue;
-    if (is_among(field.key, keys_of_other_problem(set.problem))) continue;
+    if (!acts_on(set.problem, field)) continue;
     if (is_used(field.key, method_recipe())) used.push_back(std::move(field));
   }
   return used;
@@ -149,7 +146,7 @@ void configure(RunConfig& config, const ConfigText& text) {
   text.apply(fields);
   const auto& entry = config.method_entry();
   config.method = entry.name;
-  refuse_keys_of_other_problem(text, find_dataset(config.data.name).problem);
+  refuse_keys_of_other_problem(text, fields, find_dataset(config.data.name).problem);
   const auto& recipe = config.method_recipe();
   for (const auto& field : fields) {
     if (text.has(field.key) && (!is_used(field.key, recipe) || is_idle(field.key, recipe)))

@@ -113,9 +113,11 @@ Fields config_fields(StreamOptions& o) {
       common({"stream.order", &o.order,
               "class names in the order in which task sizes take them; empty = the dataset's "
               "order"}),
-      common({"stream.scenario", choice(&o.scenario, kScenarios),
-              "images: classes that a softmax covers in training: those of one task, as in the "
-              "paper, or all classes seen, for models that are used without knowing the task"}),
+      common(only_for(Problem::kImages,
+                      {"stream.scenario", choice(&o.scenario, kScenarios),
+                       "classes that a softmax covers in training: those of one task, as in the "
+                       "paper, or all classes seen, for models that are used without knowing the "
+                       "task"})),
       common({"stream.forget_fraction", &o.forget_fraction,
               "share of the classes of every task to forget before the next task, from the first "
               "class on (the paper: 0.3)",

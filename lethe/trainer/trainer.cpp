@@ -320,6 +320,7 @@ bool Trainer::step(const Task& task, const Batch& batch) {
                .epoch = run_epoch(),
                .part = static_cast<int64_t>(i)},
               options_.amp);
+    parts_.method.update(step);
     const LossTerms terms = parts_.method.losses(step);
     if (i == 0 && std::all_of(terms.begin(), terms.end(),
                               [](const LossTerm& term) { return term.restrains; }))

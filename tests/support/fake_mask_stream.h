@@ -102,7 +102,7 @@ class FakeMaskStream : public FakeTasks<Network> {
     for (int64_t i = 0; i < 3; ++i) {
       const auto batch = batch_of({1, 2, 1, 2});
       auto now = step(1, batch, i, i);
-      first_terms_ = method->losses(now);
+      first_terms_ = terms_of(*method, now);
     }
     method->end_task(plan_.task(1), first);
     first_state_.clear();

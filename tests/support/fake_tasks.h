@@ -51,6 +51,11 @@ class FakeTasks : public testing::Test {
             *network_,        task > 1 ? old_.get() : nullptr,
             watch_,           {.seed = 5, .step = number, .epoch = epoch}};
   }
+  // One step, as the trainer runs it.
+  static LossTerms terms_of(Method& method, Step& step) {
+    method.update(step);
+    return method.losses(step);
+  }
   static std::vector<std::string> names(const LossTerms& terms) {
     std::vector<std::string> all;
     for (const auto& term : terms) all.push_back(term.name);

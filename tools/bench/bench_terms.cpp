@@ -6,8 +6,7 @@
 
 #include "lethe/core/log.h"
 #include "lethe/core/system.h"
-#include "lethe/method/contrastive/code_contrastive.h"
-#include "lethe/method/contrastive/pixel_contrastive.h"
+#include "lethe/method/contrastive/contrastive_options.h"
 #include "lethe/model/torch.h"
 #include "lethe/report/table.h"
 #include "lethe/run/experiment.h"
@@ -76,15 +75,17 @@ class TermsOfOneStep {
     const auto& info = experiment.data.train->info();
     if (space_ == Problem::kMasks) {
       image_ = {info.height, info.width};
-      method_ = std::make_unique<PixelContrastive>(options);
+      method_ = std::make_unique<Contrastive>(options.settings(),
+                                              std::make_unique<PixelRows>(options.pixel_rows()));
       return;
     }
     info_.channels = dim_;
     info_.height = info_.width = 1;
     info_.mean.assign(static_cast<size_t>(dim_), 0.5);
     info_.std.assign(static_cast<size_t>(dim_), 0.25);
-    codes_ = std::make_shared<CodeBook>(CodeOptions{.grid = 1});
-    method_ = std::make_unique<CodeContrastive>(options, codes_);
+    codes_ = std::make_shared<CodeBook>(CodeSettings{.grid = 1});
+    method_ = std::make_unique<Contrastive>(
+        options.settings(), std::make_unique<CodeRows>(options.code_rows(), codes_));
   }
 
   // Seconds of a step that consists of the contrastive terms alone, with their way back.
@@ -106,6 +107,7 @@ class TermsOfOneStep {
         Step step(now, batch, network_, t > 1 ? &old_ : nullptr, watch,
                   {.step = number, .epoch = t});
         at::Tensor total;
+        method_->update(step);
         for (const auto& term : method_->losses(step)) {
           const auto weighted = term.value * term.weight;
           total = total.defined() ? total + weighted : weighted;

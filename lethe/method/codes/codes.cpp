@@ -14,10 +14,10 @@ namespace lethe {
 
 namespace {
 
-// A code alone has no batch statistics; from so many distinct inputs on they mean something.
+// Batch statistics need several distinct inputs: a single code has none.
 constexpr int64_t kEnoughForStatistics = 16;
 
-// The values of a code: 8-bit uniform noise, addressed by its class.
+// The values of a code: 8-bit uniform noise, keyed by its class.
 at::Tensor random_grid(uint64_t seed, ClassId id, int64_t channels, int64_t side) {
   Random random(seed, Purpose::kCode, static_cast<uint32_t>(id));
   auto grid = at::empty({channels, side, side}, at::kByte);
@@ -30,6 +30,12 @@ at::Tensor per_channel(const std::vector<double>& values) {
   return at::tensor(values, at::kDouble).to(at::kFloat).reshape({1, -1, 1, 1});
 }
 
+const ChoiceNames<ScaleStage> kStages = {{ScaleStage::kBeforeNormalisation, "before"},
+                                         {ScaleStage::kAfterNormalisation, "after"}};
+const ChoiceNames<CodeStatistics> kStatistics = {{CodeStatistics::kAuto, "auto"},
+                                                 {CodeStatistics::kBatch, "batch"},
+                                                 {CodeStatistics::kRunning, "running"}};
+
 }  // namespace
 
 void CodeOptions::resolve(const DatasetInfo& info) {
@@ -37,40 +43,49 @@ void CodeOptions::resolve(const DatasetInfo& info) {
   const auto side = std::min(info.height, info.width);
   if (side > 0 && *grid > side)
     throw_error<ConfigError>(
-        "method.code.grid = {}: a code of that many blocks does not fit into {} pixels", *grid,
-        side);
-  // As the reference ran these sets (specification 5.7).
+        "method.code.grid = {}: a code with that many blocks per side does not fit into {} pixels",
+        *grid, side);
+  // The reference's values for these datasets (specification 5.7).
   if (!scale) scale = info.name == "cub200" || info.name == "cars" ? 0.1 : 1.0;
-  if (scale_stage == "auto") scale_stage = info.name == "cub200" ? "after" : "before";
+  if (!scale_stage)
+    scale_stage =
+        info.name == "cub200" ? ScaleStage::kAfterNormalisation : ScaleStage::kBeforeNormalisation;
   if (!bn_update) bn_update = info.problem != Problem::kMasks;
+}
+
+CodeSettings CodeOptions::settings() const {
+  return {.grid = grid.value(),
+          .scale = scale.value(),
+          .scale_stage = scale_stage.value(),
+          .mix_weight = mix_weight,
+          .bn = bn,
+          .bn_update = bn_update.value(),
+          .per_task = per_task};
 }
 
 Fields config_fields(CodeOptions& o) {
   return {
-      {"method.code.grid", &o.grid, "blocks a side of a code; auto = 8, from 128 pixels on 14",
-       at_least(1)},
+      common({"method.code.grid", &o.grid,
+              "blocks per side of a code; auto = 8 (inputs of 128 pixels or more: 14)",
+              at_least(1)}),
       {"method.code.scale", &o.scale,
-       "factor on the values of a code; auto = 0.1 for cub200 and cars, else 1", above(0)},
-      {"method.code.scale_stage",
-       &o.scale_stage,
-       "whether the factor applies before or after normalisation; auto = after for cub200",
-       {},
-       {"auto", "before", "after"}},
-      {"method.code.bn",
-       &o.bn,
-       "batch-norm statistics of a pass of codes: its own, the running ones (then every distinct "
-       "code runs once), or auto = its own from 16 distinct inputs on",
-       {},
-       {"auto", "batch", "running"}},
-      {"method.code.bn_update", &o.bn_update,
-       "whether a pass of codes with its own statistics updates the running ones; auto = yes for "
-       "images, no for masks, whose codes are whole images of one class"},
+       "factor applied to the values of a code; auto = 0.1 for cub200 and cars, else 1", above(0)},
+      {"method.code.scale_stage", choice(&o.scale_stage, kStages),
+       "apply the factor before or after normalisation; auto = after for cub200, else before"},
+      after_first_task(
+          {"method.code.bn", choice(&o.bn, kStatistics),
+           "batch-norm statistics for code passes: batch, or running (each distinct code then runs "
+           "once); auto = batch if there are at least 16 distinct codes"}),
+      after_first_task({"method.code.bn_update", &o.bn_update,
+                        "with bn = batch: whether code passes update the running statistics; auto "
+                        "= yes for classification, no for segmentation"}),
       {"method.code.mix_weight", &o.mix_weight,
-       "weight of the loss on images that codes are mixed into (L_M); without it codes mean "
-       "nothing",
+       "weight of the loss on images mixed with codes (L_M); with 0, codes are not learned",
        at_least(0)},
-      {"method.code.per_task", &o.per_task,
-       "draw a batch of kept codes per old task, as the reference does, instead of one in total"},
+      after_first_task({"method.code.per_task", &o.per_task,
+                        "draw a batch of kept codes per old task, as the reference does, instead "
+                        "of one batch in "
+                        "total"}),
   };
 }
 
@@ -91,12 +106,11 @@ at::Tensor CodeBook::Draw::is_of(const Head& head) const {
 }
 
 void CodeBook::begin_task(const Task& task, const Learner& learner) {
-  if (learner.info == nullptr) throw Error("codes need to know the images of the data set");
+  if (learner.info == nullptr) throw Error("codes need the description of the dataset");
   info_ = *learner.info;
-  options_.resolve(info_);
   device_ = learner.network.device();
   step_ = -1;
-  const int64_t side = *options_.grid;
+  const int64_t side = settings_.grid;
   for (const ClassId id : task.new_classes) {
     const auto rows = static_cast<int64_t>(has_.size());
     if (id >= rows) {
@@ -115,10 +129,10 @@ void CodeBook::render() {
   if (!grids_.defined() || info_.height == 0) return;
   const auto values =
       at::upsample_nearest2d(grids_.to(at::kFloat) / 255, {info_.height, info_.width});
-  const bool before = options_.scale_stage == "before";
-  auto images = ((before ? values * *options_.scale : values) - per_channel(info_.mean)) /
+  const bool before = settings_.scale_stage == ScaleStage::kBeforeNormalisation;
+  auto images = ((before ? values * settings_.scale : values) - per_channel(info_.mean)) /
                 per_channel(info_.std);
-  if (!before) images = images * *options_.scale;
+  if (!before) images = images * settings_.scale;
   images_ = images.to(device_);
 }
 
@@ -165,10 +179,9 @@ std::vector<ClassId> CodeBook::with_code(const ClassSet& classes) const {
 }
 
 Statistics CodeBook::statistics(int64_t distinct) const {
-  const bool own =
-      options_.bn == "batch" || (options_.bn == "auto" && distinct >= kEnoughForStatistics);
-  if (!own) return Statistics::kRunning;
-  return *options_.bn_update ? Statistics::kBatch : Statistics::kBatchNoUpdate;
+  const bool enough = settings_.bn == CodeStatistics::kAuto && distinct >= kEnoughForStatistics;
+  if (settings_.bn != CodeStatistics::kBatch && !enough) return Statistics::kRunning;
+  return settings_.bn_update ? Statistics::kBatch : Statistics::kBatchNoUpdate;
 }
 
 CodeBook::Draw CodeBook::draw(Step& step, const std::vector<ClassId>& classes,
@@ -192,8 +205,8 @@ CodeBook::Draw CodeBook::draw(Step& step, const std::vector<ClassId>& classes,
     return {
         .inputs = images_.index_select(0, ids), .classes = ids, .weights = {}, .statistics = own};
   }
-  // Without batch statistics equal inputs give equal outputs: each runs once and counts as often as
-  // it was drawn.
+  // Without batch statistics equal inputs give equal outputs: each code runs once, and its weight
+  // is how often it was drawn.
   std::vector<ClassId> distinct;
   std::vector<double> weights;
   for (size_t i = 0; i < classes.size(); ++i) {
@@ -217,7 +230,7 @@ const std::vector<CodeBook::Draw>& CodeBook::kept(Step& step) {
     auto made = draw(step, with_code(some), which);
     if (made.inputs.defined()) kept_->push_back(std::move(made));
   };
-  if (!options_.per_task) {
+  if (!settings_.per_task) {
     add(classes, 0);
     return *kept_;
   }
@@ -255,8 +268,8 @@ const CodeBook::Draw& CodeBook::forgotten(Step& step, double mix_up_to) {
 }
 
 std::string CodeBook::first_task_key() const {
-  return fmt::format("codes {} {} {} x {}", options_.grid.value_or(0), options_.scale.value_or(1),
-                     options_.scale_stage, options_.mix_weight);
+  return fmt::format("codes {} {} {} x {}", settings_.grid, settings_.scale,
+                     name_of(settings_.scale_stage, kStages), settings_.mix_weight);
 }
 
 bool CodeBook::has(ClassId id) const {

@@ -1,9 +1,9 @@
 // Mnemonic codes (specification 5.7): one random block image per class, made once and never
-// trained. Mixed into the images of its class while that is learned, a code calls the class back
-// later, without its images.
+// trained. A code is mixed into the images of its class while the class is learned. Later it
+// represents the class without needing its images.
 //
-// A CodeBook is shared by the parts of a method: what it hands out in a step is made once, so that
-// parts that ask for the same input share its passes.
+// A CodeBook is shared by the parts of a method. Its inputs are created once per step, so parts
+// that request the same input share its forward passes.
 #pragma once
 
 #include <optional>
@@ -16,18 +16,39 @@
 
 namespace lethe {
 
-// [method.code]
+enum class ScaleStage { kBeforeNormalisation, kAfterNormalisation };
+
+// Batch-norm statistics for code passes.
+enum class CodeStatistics {
+  kAuto,  // kBatch if there are enough distinct codes, else kRunning
+  kBatch,
+  kRunning,  // each distinct code runs once
+};
+
+// Codes as a method uses them.
+struct CodeSettings {
+  int64_t grid = 8;    // blocks per side
+  double scale = 1.0;  // factor on the values
+  ScaleStage scale_stage = ScaleStage::kBeforeNormalisation;
+  double mix_weight = 1.0;  // weight of the loss on mixed images (L_M)
+  CodeStatistics bn = CodeStatistics::kBatch;
+  bool bn_update = true;  // bn = batch: whether to update the running statistics
+  bool per_task = false;  // B kept codes per old task instead of B in total
+};
+
+// [method.code]: the same, where some values depend on the dataset.
 struct CodeOptions {
   static constexpr const char* kSection = "code";
-  std::optional<int64_t> grid;  // blocks a side; not set = 8, from 128 pixels on 14
-  std::optional<double> scale;  // factor on the values; not set: 0.1 for cub200 and cars, else 1
-  double mix_weight = 1.0;      // of the loss on images that codes are mixed into (L_M)
-  std::string scale_stage = "auto";  // "before" normalisation or "after" it
-  std::string bn = "batch";          // statistics of a pass of codes
-  std::optional<bool> bn_update;     // bn = batch: whether the running ones are updated
-  bool per_task = false;             // B kept codes per old task instead of B in total
+  std::optional<int64_t> grid;            // not set: 8, or 14 for inputs of 128 pixels or more
+  std::optional<double> scale;            // not set: 0.1 for cub200 and cars, else 1
+  std::optional<ScaleStage> scale_stage;  // not set: after for cub200, else before
+  double mix_weight = 1.0;
+  CodeStatistics bn = CodeStatistics::kBatch;
+  std::optional<bool> bn_update;  // not set: only in classification
+  bool per_task = false;
 
   void resolve(const DatasetInfo& info);
+  CodeSettings settings() const;  // after resolve()
 };
 Fields config_fields(CodeOptions& options);
 
@@ -36,25 +57,26 @@ at::Tensor mix(const at::Tensor& images, const at::Tensor& codes, const at::Tens
 
 class CodeBook {
  public:
-  // Inputs for one pass, and what they stand for.
+  // Inputs for one pass and the classes they represent.
   struct Draw {
     at::Tensor inputs;   // [n, C, H, W]; undefined if there is no code to draw
     at::Tensor classes;  // int64 [n]
-    at::Tensor weights;  // [n] how often each was drawn; undefined = once each
+    at::Tensor weights;  // [n] how often each code was drawn; undefined = once each
     Statistics statistics = Statistics::kBatch;
 
-    at::Tensor times() const;                  // weights, ones where undefined: float [n]
-    at::Tensor is_of(const Head& head) const;  // whose class the head has: bool [n]
+    at::Tensor times() const;                  // weights, or ones if undefined: float [n]
+    at::Tensor is_of(const Head& head) const;  // whether each class belongs to head: bool [n]
   };
 
-  explicit CodeBook(const CodeOptions& options) : options_(options) {}
-  const CodeOptions& options() const { return options_; }
+  explicit CodeBook(const CodeSettings& settings) : settings_(settings) {}
+  const CodeSettings& settings() const { return settings_; }
 
   // Makes the codes of the task's new classes.
   void begin_task(const Task& task, const Learner& learner);
 
-  // The batch with the codes of its classes mixed in, lambda ~ U[0, 1] per sample. Masks: into the
-  // pixels of the task's new classes, each place with what the code has there.
+  // The batch with the codes of its classes mixed in, lambda ~ U[0, 1] per sample. Segmentation:
+  // only the pixels of the task's new classes are mixed, each with the code's value at that
+  // position.
   const at::Tensor& mixed(Step& step);
 
   // Codes of kept old classes: one draw of B over all old tasks, or one per old task. A step
@@ -65,7 +87,7 @@ class CodeBook {
   // U[0, mix] and x the images of the batch.
   const Draw& forgotten(Step& step, double mix = 0);
 
-  // What of the options acts on the images that codes are mixed into.
+  // The options that affect the mixed images.
   std::string first_task_key() const;
 
   bool has(ClassId id) const;
@@ -79,20 +101,20 @@ class CodeBook {
  private:
   at::Tensor mix_pixels(const Batch& batch, const ClassSet& classes,
                         const at::Tensor& lambda) const;
-  void start(Step& step);  // forgets the inputs of another step
+  void start(Step& step);  // discards the inputs of the previous step
   std::vector<ClassId> with_code(const ClassSet& classes) const;
   Draw draw(Step& step, const std::vector<ClassId>& classes, uint32_t which) const;
   Statistics statistics(int64_t distinct) const;
   void render();
 
-  CodeOptions options_;
+  CodeSettings settings_;
   at::Tensor grids_;   // uint8 [K, C, g, g]
   at::Tensor images_;  // float [K, C, H, W] on the network's device, normalised
   std::vector<bool> has_;
   DatasetInfo info_;
   at::Device device_ = at::kCPU;
 
-  int64_t step_ = -1, part_ = 0;  // that the inputs below belong to
+  int64_t step_ = -1, part_ = 0;  // the step and part that the inputs below belong to
   at::Tensor mixed_;
   std::optional<std::vector<Draw>> kept_;
   std::optional<Draw> forgotten_;

@@ -9,8 +9,8 @@ namespace {
 
 class CodesTest : public test::FakeStream {
  protected:
-  CodeBook book(const CodeOptions& options = {}) {
-    CodeBook made(options);
+  CodeBook book(const CodeSettings& settings = {}) {
+    CodeBook made(settings);
     auto at_hand = learner();
     made.begin_task(plan_.task(1), at_hand);
     made.begin_task(plan_.task(2), at_hand);
@@ -60,8 +60,9 @@ TEST_F(CodesTest, AreTheSameForTheSameSeedAndSurviveARestart) {
 TEST_F(CodesTest, TheScaleAppliesBeforeOrAfterNormalisation) {
   const auto plain = book().images_of({0});
 
-  EXPECT_TRUE(torch::allclose(book({.scale = 0.1, .scale_stage = "after"}).images_of({0}),
-                              0.1 * plain, 1e-5, 1e-6));
+  EXPECT_TRUE(torch::allclose(
+      book({.scale = 0.1, .scale_stage = ScaleStage::kAfterNormalisation}).images_of({0}),
+      0.1 * plain, 1e-5, 1e-6));
   EXPECT_TRUE(torch::allclose(book({.scale = 0.1}).images_of({0}),
                               (0.1 * (plain * 0.25 + 0.5) - 0.5) / 0.25, 1e-5, 1e-5));
 }
@@ -73,9 +74,9 @@ TEST(CodeOptionsTest, TheScaleFollowsTheReferenceForItsOwnDataSets) {
     return options;
   };
   EXPECT_EQ(resolved("cub200").scale, 0.1);
-  EXPECT_EQ(resolved("cub200").scale_stage, "after");
+  EXPECT_EQ(resolved("cub200").scale_stage, ScaleStage::kAfterNormalisation);
   EXPECT_EQ(resolved("cars").scale, 0.1);
-  EXPECT_EQ(resolved("cars").scale_stage, "before");
+  EXPECT_EQ(resolved("cars").scale_stage, ScaleStage::kBeforeNormalisation);
   EXPECT_EQ(resolved("cifar100").scale, 1.0);
   EXPECT_EQ(resolved("cifar100").grid, 14);
 }
@@ -121,7 +122,7 @@ TEST_F(CodesTest, MixedImagesLieBetweenTheImageAndTheCodeOfItsClass) {
 
 TEST_F(CodesTest, OnlyKeptOldClassesAreDrawnAndFewDistinctCodesRunOnceEach) {
   next_task();
-  auto codes = book({.bn = "auto"});
+  auto codes = book({.bn = CodeStatistics::kAuto});
   const auto batch = batch_of({2, 3, 2, 3, 2, 2});
   auto now = step(2, batch);
 
@@ -137,7 +138,7 @@ TEST_F(CodesTest, OnlyKeptOldClassesAreDrawnAndFewDistinctCodesRunOnceEach) {
 
 TEST_F(CodesTest, WithBatchStatisticsEveryDrawIsARow) {
   next_task();
-  auto codes = book({.bn = "batch"});
+  auto codes = book({.bn = CodeStatistics::kBatch});
   const auto batch = batch_of({2, 3, 2, 3, 2, 2});
   auto now = step(2, batch);
 
@@ -145,7 +146,7 @@ TEST_F(CodesTest, WithBatchStatisticsEveryDrawIsARow) {
   EXPECT_FALSE(codes.kept(now)[0].weights.defined());
   EXPECT_EQ(codes.kept(now)[0].statistics, Statistics::kBatch);
 
-  auto quiet = book({.bn = "batch", .bn_update = false});
+  auto quiet = book({.bn = CodeStatistics::kBatch, .bn_update = false});
   auto again = step(2, batch);
   EXPECT_EQ(quiet.kept(again)[0].statistics, Statistics::kBatchNoUpdate);
 }
@@ -169,7 +170,7 @@ TEST_F(CodesTest, ForgottenCodesMayBeMixedWithImages) {
 TEST_F(CodesTest, AStepWithoutImagesSeesEveryCodeOnceWithTheRunningStatistics) {
   next_task();
   old_ = std::dynamic_pointer_cast<test::LinearNetwork>(network_->frozen_copy());
-  auto codes = book({.bn = "batch"});
+  auto codes = book({.bn = CodeStatistics::kBatch});
   const Batch nothing;
   auto now = step(3, nothing);
 

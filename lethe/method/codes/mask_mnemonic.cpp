@@ -17,7 +17,7 @@ at::Tensor uniform_image_losses(const at::Tensor& logits, const at::Tensor& clas
 
 LossTerms MaskMnemonic::losses(Step& step) {
   LossTerms terms;
-  const double mix_weight = codes().options().mix_weight;
+  const double mix_weight = codes().settings().mix_weight;
   if (step.task().has_images() && mix_weight > 0) {
     const auto& logits = step.student(codes().mixed(step)).logits;
     terms.push_back({"mix", mask_cross_entropy(logits, step.batch().labels), mix_weight});

@@ -29,7 +29,7 @@ std::vector<StateEntry> CodeKeeper::state_of(ClassId id) const {
 
 LossTerms Mnemonic::losses(Step& step) {
   LossTerms terms;
-  const double mix_weight = codes().options().mix_weight;
+  const double mix_weight = codes().settings().mix_weight;
   if (step.task().has_images() && mix_weight > 0) {
     const auto& logits = step.student(codes().mixed(step)).logits;
     terms.push_back({"mix",

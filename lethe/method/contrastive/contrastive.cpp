@@ -2,146 +2,152 @@
 
 #include <fmt/format.h>
 
-#include "lethe/model/cosine_head.h"
+#include <algorithm>
+
 #include "lethe/model/torch.h"
 
 namespace lethe {
 
 namespace {
 
-ContrastiveLossOptions loss_options(const ContrastiveOptions& o) {
-  return {.distance = o.distance == "l2"    ? Distance::kL2
-                      : o.distance == "mse" ? Distance::kMse
-                                            : Distance::kFrobenius,
-          .reduce = o.pixel_reduce == "sum" ? RowReduce::kSum : RowReduce::kMean,
-          .inverse = o.inv_mode == "per_class" ? Inverse::kPerClass : Inverse::kPerRow,
-          .floor = o.dist_floor};
+std::string bank_prefix(size_t space) {
+  return space == 0 ? "prototype." : fmt::format("prototype_space{}.", space);
+}
+
+// The positions of the classes (int64 [P]) that are in the set.
+at::Tensor positions_in(const at::Tensor& classes, const ClassSet& set) {
+  return is_in(classes, set).nonzero().squeeze(1);
 }
 
 }  // namespace
 
-PrototypeOptions prototype_options(const ContrastiveOptions& o) {
-  return {.update = o.proto_update == "iteration" ? PrototypeUpdate::kIteration
-                    : o.proto_update == "ema"     ? PrototypeUpdate::kEma
-                                                  : PrototypeUpdate::kPixelCount,
-          .momentum = o.proto_momentum};
-}
-
-Contrastive::Contrastive(const ContrastiveOptions& options)
-    : options_(options), loss_(loss_options(options)), bank_(prototype_options(options)) {}
+Contrastive::Contrastive(const ContrastiveSettings& settings, std::unique_ptr<RowSource> source)
+    : settings_(settings),
+      source_(std::move(source)),
+      banks_(settings.running_spaces ? 1 + settings.projections.depth : 1,
+             PrototypeBank(settings.prototypes)) {}
 
 void Contrastive::begin_task(const Task&, Learner& learner) {
-  const auto tensors = learner.network.parameters().front().options();
   if (!projections_.made()) {
-    projections_.make(learner.network.feature_dim(),
-                      {.depth = projection_depth(options_),
-                       .kernel = options_.proj_kernel,
-                       .trainable = options_.proj_trainable},
-                      learner.seed, tensors.requires_grad(false));
+    const auto tensors = learner.network.parameters().front().options();
+    projections_.make(learner.network.feature_dim(), settings_.projections, learner.seed,
+                      tensors.requires_grad(false));
     projections_.load(loaded_projections_);
     loaded_projections_.clear();
   }
   device_ = learner.network.device();
-  bank_.to(device_);
-  old_known_ = bank_.classes();
+  for (auto& bank : banks_) bank.to(device_);
+  old_known_ = bank().classes();
   epoch_ = -1;
 }
 
-at::Tensor Contrastive::as_used(const at::Tensor& features) const {
-  return *options_.features_l2norm ? unit_rows(features) : features;
-}
-
-bool Contrastive::enters_epoch(const Step& step) {
-  const bool enters = step.epoch() != epoch_;
+void Contrastive::update(Step& step) {
+  if (!step.task().has_images()) return;
+  const bool new_epoch = step.epoch() != epoch_;
   epoch_ = step.epoch();
-  return enters;
-}
-
-bool Contrastive::needs_kept() const {
-  return *options_.w_pc > 0 || *options_.lambda_p * (options_.w_in_p + options_.w_ex_p) > 0;
-}
-
-bool Contrastive::needs_forgotten() const {
-  const bool partner = options_.ex_p_partner == "all" && *options_.lambda_p * options_.w_ex_p > 0;
-  const bool held = options_.pc_classes == "all_old" && *options_.w_pc > 0;
-  return *options_.lambda_d * (options_.w_in_d + options_.w_ex_d) > 0 || partner || held;
-}
-
-at::Tensor Contrastive::dispersion(Step&, const ClassGroups& forgotten) {
-  const auto prototypes = bank_.of(forgotten.classes);
-  auto sum = at::zeros({}, forgotten.features.options());
-  for (const auto& name : options_.spaces) {
-    const auto space = space_index(name);
-    auto projected = forgotten;
-    projected.features = projections_.of_rows(forgotten.features, space);
-    sum = sum + dispersion_loss(projected, projections_.of_rows(prototypes, space), loss_);
+  for (size_t space = 0; space < banks_.size(); ++space) {
+    if (new_epoch && settings_.restart_every_epoch) banks_[space].erase(step.task().new_classes);
+    for (const auto& rows : source_->prototype_rows(step, projections_.space(space), old_known_))
+      banks_[space].update(rows);
   }
-  return sum;
 }
 
 LossTerms Contrastive::losses(Step& step) {
-  update_prototypes(step);
-  if (!step.has_old() && !options_.first_task_terms) return {};
-  const auto seen = observe(step);
-  return seen ? terms(step, *seen) : LossTerms{};
-}
-
-LossTerms Contrastive::terms(Step& step, const Observed& seen) {
+  if (!step.has_old() && !settings_.first_task_terms) return {};
+  const auto rows = source_->rows(step);
+  if (!rows) return {};
   const auto& task = step.task();
-  const ClassSet ground = this->ground();
-  const ClassSet stay =
-      (task.kept | task.new_classes) - (options_.bg_in_keep ? ClassSet{} : ground);
-  // Without a prototype background has nothing to be drawn to.
-  const ClassSet known_ground = options_.proto_background ? ground : ClassSet{};
-  const ClassSet kept = stay & (old_known_ | task.new_classes | known_ground);
-  const ClassSet forgotten = task.forgotten & old_known_;
-  const double lambda_p = *options_.lambda_p;
-  const double lambda_d = *options_.lambda_d;
+  const auto& weights = settings_.weights;
+  const auto classes = classes_of(task);
 
   LossTerms terms;
-  const auto add = [&](const char* name, double weight, const auto& value) {
-    if (weight > 0) terms.push_back({name, value(), weight});
+  const auto add = [&](const char* name, double weight, const auto& loss) {
+    if (weight > 0) terms.push_back({name, loss(), weight});
   };
   if (task.has_images()) {
-    add("in_p", lambda_p * options_.w_in_p, [&] {
-      const auto rows = select(seen.rows, kept);
-      return attraction_loss(rows, bank_.of(rows.classes), loss_);
-    });
-    add("ex_p", lambda_p * options_.w_ex_p, [&] {
-      const auto among = options_.ex_p_partner == "all"
-                             ? at::arange(seen.classes.size(0), seen.classes.options())
-                             : is_in(seen.classes, stay).nonzero().squeeze(1);
-      return separation_loss(
-          seen.means.index_select(0, among), is_in(seen.classes.index_select(0, among), stay),
-          options_.ex_p_reduce == "pairs" ? PairReduce::kPairs : PairReduce::kPrinted,
-          options_.dist_floor);
-    });
-    if (step.has_old()) {
-      add("pc", *options_.w_pc, [&] {
-        const auto held =
-            (options_.pc_classes == "all_old" ? old_known_ : task.kept & old_known_) - ground;
-        const auto among = is_in(seen.classes, held).nonzero().squeeze(1);
-        return prototype_loss(seen.means.index_select(0, among),
-                              bank_.of(seen.classes.index_select(0, among)), loss_.distance);
-      });
-    }
+    add("in_p", weights.in_p, [&] { return in_p(*rows, classes); });
+    add("ex_p", weights.ex_p, [&] { return ex_p(*rows, classes); });
+    if (step.has_old()) add("pc", weights.pc, [&] { return pc(*rows, task); });
   }
-  if (!forgotten.empty()) {
-    const auto rows = select(seen.rows, forgotten);
-    add("in_d", lambda_d * options_.w_in_d, [&] { return dispersion(step, rows); });
-    if (!(ground & bank_.classes()).empty()) {
-      add("ex_d", lambda_d * options_.w_ex_d, [&] {
-        const auto background = at::zeros({1}, rows.classes.options());
-        return background_loss(rows, bank_.of(background).squeeze(0), loss_);
-      });
-    }
+  if (!classes.forgotten.empty()) {
+    const auto forgotten = select(rows->rows, classes.forgotten);
+    add("in_d", weights.in_d, [&] { return in_d(step, forgotten, classes); });
+    if (has_background()) add("ex_d", weights.ex_d, [&] { return ex_d(forgotten); });
   }
   return terms;
 }
 
+Contrastive::Classes Contrastive::classes_of(const Task& task) const {
+  const ClassSet background = source_->always_kept();
+  Classes classes;
+  classes.keep = task.kept | task.new_classes;
+  if (!settings_.background_in_keep) classes.keep = classes.keep - background;
+  classes.known = old_known_ | task.new_classes;
+  if (settings_.background_prototype) classes.known = classes.known | background;
+  classes.known = classes.known & classes.keep;
+  classes.forgotten = task.forgotten & old_known_;
+  return classes;
+}
+
+bool Contrastive::has_background() const {
+  const auto background = source_->always_kept();
+  return std::any_of(background.begin(), background.end(),
+                     [&](ClassId id) { return bank().has(id); });
+}
+
+// L_in^p: kept and new classes are compact.
+at::Tensor Contrastive::in_p(const StepRows& step, const Classes& classes) const {
+  const auto rows = select(step.rows, classes.known);
+  return attraction_loss(rows, bank().of(rows.classes), settings_.loss);
+}
+
+// L_ex^p: class means are far from each other.
+at::Tensor Contrastive::ex_p(const StepRows& step, const Classes& classes) const {
+  const auto among = settings_.ex_p_forgotten
+                         ? at::arange(step.classes.size(0), step.classes.options())
+                         : positions_in(step.classes, classes.keep);
+  return separation_loss(step.means.index_select(0, among),
+                         is_in(step.classes.index_select(0, among), classes.keep),
+                         settings_.ex_p_reduce, settings_.loss.floor);
+}
+
+// L_in^d: forgotten classes are dispersed, in F, F* and F**.
+at::Tensor Contrastive::in_d(Step& step, const ClassGroups& forgotten,
+                             const Classes& classes) const {
+  auto sum = at::zeros({}, forgotten.features.options());
+  for (const size_t index : settings_.spaces) {
+    const auto space = projections_.space(index);
+    if (settings_.running_spaces && index > 0) {
+      const auto rows = select(source_->rows_in(step, space), classes.forgotten);
+      if (rows.size() > 0)
+        sum = sum + dispersion_loss(rows, banks_[index].of(rows.classes), settings_.loss);
+    } else {
+      auto rows = forgotten;  // gathered first, then projected
+      rows.features = space.of(forgotten.features);
+      sum = sum + dispersion_loss(rows, space.of(bank().of(forgotten.classes)), settings_.loss);
+    }
+  }
+  return sum;
+}
+
+// L_ex^d: forgotten pixels are close to background.
+at::Tensor Contrastive::ex_d(const ClassGroups& forgotten) const {
+  const auto background = at::tensor(source_->always_kept().ids(), forgotten.classes.options());
+  return background_loss(forgotten, bank().of(background).squeeze(0), settings_.loss);
+}
+
+// L_pc: the prototypes of old classes stay valid.
+at::Tensor Contrastive::pc(const StepRows& step, const Task& task) const {
+  const auto old = settings_.pc_classes == OldClasses::kAll ? old_known_ : task.kept & old_known_;
+  const auto among = positions_in(step.classes, old - source_->always_kept());
+  return prototype_loss(step.means.index_select(0, among),
+                        bank().of(step.classes.index_select(0, among)), settings_.loss.distance);
+}
+
 StateDict Contrastive::state() const {
   StateDict all = projections_.state();
-  add_part(all, "prototype.", bank_.state());
+  for (size_t space = 0; space < banks_.size(); ++space)
+    add_part(all, bank_prefix(space), banks_[space].state());
   all["epoch"] = at::tensor(std::vector<int64_t>{epoch_}, at::kLong);
   return all;
 }
@@ -152,34 +158,27 @@ void Contrastive::load(const StateDict& state) {
   } else {
     loaded_projections_ = state;
   }
-  bank_.load(part_of(state, "prototype."));
-  bank_.to(device_);
+  for (size_t space = 0; space < banks_.size(); ++space) {
+    banks_[space].load(part_of(state, bank_prefix(space)));
+    banks_[space].to(device_);
+  }
   if (const auto epoch = state.find("epoch"); epoch != state.end())
     epoch_ = epoch->second.item<int64_t>();
 }
 
 std::vector<StateEntry> Contrastive::state_of(ClassId id) const {
-  if (!bank_.has(id)) return {};
-  return {{"prototype", bank_.bytes_of(id)}};
+  std::vector<StateEntry> all;
+  for (size_t space = 0; space < banks_.size(); ++space) {
+    if (!banks_[space].has(id)) continue;
+    const auto name = space == 0 ? "prototype" : fmt::format("prototype in space {}", space);
+    all.push_back({name, banks_[space].bytes_of(id)});
+  }
+  return all;
 }
 
 void Contrastive::purge(const ClassSet& classes) {
-  bank_.erase(classes);
+  for (auto& bank : banks_) bank.erase(classes);
   old_known_ = old_known_ - classes;
-}
-
-std::string Contrastive::first_task_key() const {
-  auto key = fmt::format("prototypes {} {} {} {}", options_.proto_update, options_.proto_momentum,
-                         options_.proto_window, *options_.features_l2norm);
-  if (options_.first_task_terms) {
-    key += fmt::format(" terms {} {} {} {} {} {} {} {} {} {}", *options_.lambda_p, options_.w_in_p,
-                       options_.w_ex_p, options_.distance, options_.pixel_reduce,
-                       options_.ex_p_reduce, options_.cls_mixed_features, options_.dist_floor,
-                       options_.bg_in_keep, options_.ex_p_partner);
-  }
-  // The projections are in the state, and weight decay acts on them.
-  return key + fmt::format(" projections {} {} {}", projection_depth(options_),
-                           options_.proj_trainable, options_.proj_kernel);
 }
 
 }  // namespace lethe

@@ -1,31 +1,56 @@
-// The paper's strategy (specification 5.14): compact the features of classes that stay around their
-// prototypes, keep class means apart, and disperse the features of classes that must go.
+// The paper's strategy (specification 5.14): compact the features of kept classes around their
+// prototypes, keep class means apart, and disperse the features of forgotten classes.
 //
 //   L = L_ce + L_dis + w_pc L_pc + lambda_p (L_in^p + L_ex^p) + lambda_d (L_in^d + L_ex^d)
 //
-// This part adds the contrastive terms; L_ce and L_dis are parts of their own. Where the features
-// of a step come from differs: images and codes (code_contrastive.h), or the pixels of a feature
-// map (pixel_contrastive.h).
+// This part has the prototypes, the projections and the last five terms. L_ce and L_dis are
+// separate parts. A RowSource supplies the features of a step.
 #pragma once
 
-#include <optional>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "lethe/features/prototype_bank.h"
 #include "lethe/losses/contrastive.h"
-#include "lethe/method/contrastive/contrastive_options.h"
 #include "lethe/method/contrastive/projections.h"
+#include "lethe/method/contrastive/row_source.h"
 #include "lethe/method/method.h"
+#include "lethe/method/old_classes.h"
 
 namespace lethe {
 
+// Weights of the terms; 0 switches a term off.
+struct ContrastiveWeights {
+  double in_p = 0, ex_p = 0;  // lambda_p included
+  double in_d = 0, ex_d = 0;  // lambda_d included
+  double pc = 0;
+};
+
+struct ContrastiveSettings {
+  ContrastiveWeights weights;
+  bool first_task_terms = false;  // use the terms in the first task, too
+  ContrastiveLossOptions loss;
+  PairReduce ex_p_reduce = PairReduce::kPairs;
+  bool ex_p_forgotten = true;  // L_ex^p also separates kept classes from forgotten classes
+  OldClasses pc_classes = OldClasses::kKept;  // of L_pc
+  bool background_in_keep = true;             // background is in K, for L_in^p and L_ex^p
+  bool background_prototype = true;           // background has a prototype
+  std::vector<size_t> spaces = {0, 1, 2};     // feature spaces of L_in^d
+  ProjectionOptions projections;
+  bool running_spaces = false;  // F* and F** have their own prototypes
+  PrototypeOptions prototypes;
+  bool restart_every_epoch = false;  // prototypes of new classes are means over one epoch
+  std::string first_task;
+};
+
 class Contrastive : public Method {
  public:
-  // options: resolved.
-  explicit Contrastive(const ContrastiveOptions& options);
+  Contrastive(const ContrastiveSettings& settings, std::unique_ptr<RowSource> source);
 
   void begin_task(const Task& task, Learner& learner) override;
+  // Updates the prototypes. L_pc compares with prototypes that contain the present batch.
+  void update(Step& step) override;
   LossTerms losses(Step& step) override;
   bool uses_forget_set() const override { return true; }
   std::vector<NamedTensor> parameters() override { return projections_.parameters(); }
@@ -33,51 +58,34 @@ class Contrastive : public Method {
   void load(const StateDict& state) override;
   std::vector<StateEntry> state_of(ClassId id) const override;
   void purge(const ClassSet& classes) override;
-  std::string first_task_key() const override;
-
- protected:
-  // The features of a step, with gradient.
-  struct Observed {
-    ClassGroups rows;    // for what compares rows with prototypes
-    at::Tensor classes;  // int64 [P]: for what compares classes with each other
-    at::Tensor means;    // [P, D] in-batch prototypes
-  };
-
-  virtual void update_prototypes(Step& step) = 0;
-  // Nothing: the step shows no class.
-  virtual std::optional<Observed> observe(Step& step) = 0;
-  // L_in^d: the sum over the spaces F, F*, F** of the same loss on rows of forgotten classes.
-  virtual at::Tensor dispersion(Step& step, const ClassGroups& forgotten);
-  // Classes that are kept without being asked for: background, in masks.
-  virtual ClassSet ground() const { return {}; }
-
-  bool needs_kept() const;
-  bool needs_forgotten() const;
-  at::Tensor as_used(const at::Tensor& features) const;  // rows or maps, unit length if so set
-
-  const ContrastiveOptions& options() const { return options_; }
-  const ContrastiveLossOptions& loss() const { return loss_; }
-  PrototypeBank& bank() { return bank_; }
-  const Projections& projections() const { return projections_; }
-  const ClassSet& old_known() const { return old_known_; }  // old classes with a prototype
-  const at::Device& device() const { return device_; }
-  // True at the first step of an epoch.
-  bool enters_epoch(const Step& step);
+  std::string first_task_key() const override { return settings_.first_task; }
 
  private:
-  LossTerms terms(Step& step, const Observed& seen);
+  // The class sets of a task.
+  struct Classes {
+    ClassSet keep;       // K: must be recognised after the task
+    ClassSet known;      // classes of K with a prototype
+    ClassSet forgotten;  // forgotten classes with a prototype
+  };
+  Classes classes_of(const Task& task) const;
 
-  ContrastiveOptions options_;
-  ContrastiveLossOptions loss_;
-  PrototypeBank bank_;
-  at::Device device_ = at::kCPU;
+  at::Tensor in_p(const StepRows& step, const Classes& classes) const;
+  at::Tensor ex_p(const StepRows& step, const Classes& classes) const;
+  at::Tensor in_d(Step& step, const ClassGroups& forgotten, const Classes& classes) const;
+  at::Tensor ex_d(const ClassGroups& forgotten) const;
+  at::Tensor pc(const StepRows& step, const Task& task) const;
+
+  const PrototypeBank& bank() const { return banks_.front(); }
+  bool has_background() const;
+
+  ContrastiveSettings settings_;
+  std::unique_ptr<RowSource> source_;
+  std::vector<PrototypeBank> banks_;  // of F; with running_spaces also of F* and F**
   Projections projections_;
-  StateDict loaded_projections_;  // read before the width of the features is known
-  int64_t epoch_ = -1;            // whose rows the prototypes of new classes hold
-  ClassSet old_known_;
+  StateDict loaded_projections_;  // loaded before the number of channels is known
+  at::Device device_ = at::kCPU;
+  int64_t epoch_ = -1;  // the epoch of the last update
+  ClassSet old_known_;  // old classes with a prototype
 };
-
-// How a batch enters a prototype, as the options say.
-PrototypeOptions prototype_options(const ContrastiveOptions& options);
 
 }  // namespace lethe

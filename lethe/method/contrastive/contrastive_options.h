@@ -1,41 +1,53 @@
-// The options of the contrastive method, and the presets that fill what is not set.
+// The options of the contrastive method, and the presets that fill the values that are not set.
 #pragma once
 
-#include <cstddef>
 #include <optional>
-#include <string>
 #include <vector>
 
 #include "lethe/core/config.h"
 #include "lethe/data/dataset.h"
+#include "lethe/losses/mask_distillation.h"
+#include "lethe/method/contrastive/code_rows.h"
+#include "lethe/method/contrastive/contrastive.h"
+#include "lethe/method/contrastive/pixel_rows.h"
+#include "lethe/method/mask_loss.h"
 
 namespace lethe {
 
-// [method.contrastive]: "auto" and unset values follow from the preset (specification 7.4).
+enum class ContrastivePreset { kTuned, kPrint, kSdrLike, kLwfBase };
+enum class DisForm { kUnbiasedStar, kLwfStar, kLiteral };  // L_dis of segmentation
+enum class ExPPartner { kAll, kNoForgotten };
+enum class SpaceName { kF, kFStar, kFStarStar };
+enum class SpacePrototypes { kProjected, kRunning };
+enum class PrototypeWindow { kLastEpoch, kAll };
+enum class OldPrototypes { kFrozen, kPseudo };
+
+// [method.contrastive]. The preset sets the values that are not set here (specification 7.4).
 struct ContrastiveOptions {
   static constexpr const char* kSection = "contrastive";
-  std::string preset = "tuned";
+  ContrastivePreset preset = ContrastivePreset::kTuned;
 
-  std::optional<double> lambda_p, lambda_d;  // of what stays, of what must go
+  std::optional<double> lambda_p, lambda_d;  // weights of the terms of kept and forgotten classes
   std::optional<double> w_pc, w_dis;
-  double w_in_p = 1, w_ex_p = 1, w_in_d = 1, w_ex_d = 1;  // within their lambda; 0 = off
-  std::optional<double> cls_sf;                           // L_SF on codes of kept classes
-  std::string ce = "auto", dis = "auto";                  // masks: forms of L_ce and L_dis
-  std::string dis_star = "drop";                          // masks: forgotten channels in L_dis
+  double w_in_p = 1, w_ex_p = 1, w_in_d = 1, w_ex_d = 1;  // multiplied by lambda; 0 = off
+  std::optional<double> cls_sf;         // classification: weight of L_SF on codes of kept classes
+  std::optional<MaskLossForm> ce;       // segmentation: L_ce
+  std::optional<DisForm> dis;           // segmentation: L_dis
+  StarForm dis_star = StarForm::kDrop;  // segmentation: forgotten channels in L_dis
 
-  std::string distance = "auto";
-  std::string pixel_reduce = "auto";
-  std::string class_scope = "auto";
-  std::string inv_mode = "per_pixel";
+  std::optional<Distance> distance;
+  std::optional<RowReduce> pixel_reduce;
+  std::optional<GroupScope> class_scope;
+  Inverse inv_mode = Inverse::kPerRow;
   double dist_floor = 1e-2;
-  std::string ex_p_reduce = "auto";
-  std::string ex_p_partner = "all";
-  std::string pc_classes = "auto";
+  std::optional<PairReduce> ex_p_reduce;
+  ExPPartner ex_p_partner = ExPPartner::kAll;
+  std::optional<OldClasses> pc_classes;
 
-  std::vector<std::string> spaces = {"F", "F*", "F**"};  // of L_in^d
+  std::vector<SpaceName> spaces = {SpaceName::kF, SpaceName::kFStar, SpaceName::kFStarStar};
   bool proj_trainable = true;
   int64_t proj_kernel = 1;
-  std::string proj_prototype = "projected";
+  SpacePrototypes proj_prototype = SpacePrototypes::kProjected;
   std::optional<bool> features_l2norm;
   bool cls_mixed_features = true;
   bool bg_in_keep = true;
@@ -43,24 +55,21 @@ struct ContrastiveOptions {
   double forgotten_mix = 0;
   bool first_task_terms = false;
 
-  std::string proto_update = "auto";
+  std::optional<PrototypeUpdate> proto_update;
   double proto_momentum = 0.9;
-  std::string proto_weighting = "auto";
-  std::string proto_window = "auto";
-  std::string proto_labels_old = "auto";
+  std::optional<GroupScope> proto_weighting;
+  std::optional<PrototypeWindow> proto_window;
+  std::optional<OldPrototypes> proto_labels_old;
   bool proto_background = true;
 
   void resolve(const DatasetInfo& info);
+
+  // The options of the parts, after resolve().
+  ContrastiveSettings settings() const;
+  CodeRowOptions code_rows() const;
+  PixelRowOptions pixel_rows() const;
+  MaskDistillationOptions distillation() const;
 };
 Fields config_fields(ContrastiveOptions& options);
-
-// Keys that act on one kind of data only: refused where they would do nothing.
-const std::vector<std::string>& mask_only_keys();
-const std::vector<std::string>& image_only_keys();
-
-// "F" is 0, "F*" 1, "F**" 2. Throws ConfigError for any other.
-size_t space_index(const std::string& name);
-// How many projections the spaces need.
-size_t projection_depth(const ContrastiveOptions& options);
 
 }  // namespace lethe

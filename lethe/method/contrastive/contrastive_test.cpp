@@ -1,8 +1,7 @@
-#include "lethe/method/contrastive/contrastive.h"
-
 #include <gtest/gtest.h>
 
 #include "lethe/method/codes/mnemonic.h"
+#include "lethe/method/contrastive/contrastive_options.h"
 #include "lethe/method/importance/ewc.h"
 #include "lethe/method/lwf.h"
 #include "tests/support/fake_stream.h"
@@ -22,7 +21,7 @@ class ContrastiveTest : public test::FakeStream {
     for (int64_t i = 0; i < 3; ++i) {
       const auto batch = batch_of({0, 1, 0, 1});
       auto now = step(1, batch, i);
-      first_terms_ = method->losses(now);
+      first_terms_ = terms_of(*method, now);
     }
     method->end_task(plan_.task(1), at_hand);
     next_task();
@@ -51,7 +50,7 @@ TEST_F(ContrastiveTest, LaterEveryTermIsThereWithItsWeight) {
   auto method = after_first("contrastive");
   auto now = step(2, batch_);
 
-  const auto terms = method->losses(now);
+  const auto terms = terms_of(*method, now);
 
   EXPECT_EQ(names(terms),
             (Names{"ce", "mix", "sf", "lwf", "lwf_mix", "in_p", "ex_p", "pc", "in_d"}));
@@ -64,7 +63,7 @@ TEST_F(ContrastiveTest, AStepRunsEveryDistinctInputOnce) {
   const auto passes = [&](const std::string& name) {
     auto method = after_first(name);
     auto now = step(2, batch_);
-    method->losses(now);
+    terms_of(*method, now);
     network_ = std::make_shared<test::LinearNetwork>(3 * 16 * 16, 8);
     network_->add_classes(2, 0);
     return std::pair{now.student_passes(), now.old_passes()};
@@ -83,7 +82,7 @@ TEST_F(ContrastiveTest, WhatIsSwitchedOffIsNotThere) {
   auto method = after_first("contrastive");
   auto now = step(2, batch_);
 
-  EXPECT_EQ(names(method->losses(now)), (Names{"ce", "mix", "lwf", "lwf_mix"}));
+  EXPECT_EQ(names(terms_of(*method, now)), (Names{"ce", "mix", "lwf", "lwf_mix"}));
   EXPECT_EQ(now.student_passes(), 2);  // no pass of codes without a term that needs it
 }
 
@@ -94,7 +93,7 @@ TEST_F(ContrastiveTest, WithNothingForgottenNothingIsDispersed) {
   auto method = after_first("contrastive");
   Step now(plan.task(2), batch_, *network_, old_.get(), watch_);
 
-  EXPECT_EQ(names(method->losses(now)).back(), "pc");
+  EXPECT_EQ(names(terms_of(*method, now)).back(), "pc");
 }
 
 TEST_F(ContrastiveTest, ProjectionsGetTheirGradientFromDispersionOnlyAndScoresDoNotDependOnThem) {
@@ -104,7 +103,7 @@ TEST_F(ContrastiveTest, ProjectionsGetTheirGradientFromDispersionOnlyAndScoresDo
   EXPECT_EQ(projections[0].tensor.sizes(), (std::vector<int64_t>{4, 8}));
   EXPECT_EQ(projections[1].tensor.sizes(), (std::vector<int64_t>{2, 4}));
   auto now = step(2, batch_);
-  for (const auto& one : method->losses(now)) {
+  for (const auto& one : terms_of(*method, now)) {
     for (const auto& projection : projections) projection.tensor.mutable_grad() = at::Tensor();
     one.value.backward({}, /*retain_graph=*/true);
     for (const auto& projection : projections) {
@@ -120,11 +119,11 @@ TEST_F(ContrastiveTest, FrozenProjectionsAreNotTrained) {
 }
 
 TEST_F(ContrastiveTest, DescentOnDispersionMovesTheForgottenCodeAwayFromItsPrototype) {
-  options().spaces = {"F"};
+  options().spaces = {SpaceName::kF};
   auto method = after_first("contrastive");
   const auto value = [&] {
     auto now = step(2, batch_);
-    return term(method->losses(now), "in_d").value;
+    return term(terms_of(*method, now), "in_d").value;
   };
   const auto before = value();
   before.backward();
@@ -147,12 +146,12 @@ TEST_F(ContrastiveTest, PrototypesOfOldClassesAreFrozenAndThoseOfNewOnesStartAfr
   const auto old = prototype(0);
   for (int64_t i = 0; i < 2; ++i) {
     auto now = step(2, batch_, i, /*epoch=*/1);
-    method->losses(now);
+    terms_of(*method, now);
   }
   EXPECT_TRUE(prototype(0).equal(old));
   EXPECT_EQ(counts(3), 6);  // two batches with three of class 3
   auto next = step(2, batch_, 2, /*epoch=*/2);
-  method->losses(next);
+  terms_of(*method, next);
   EXPECT_EQ(counts(3), 3);
   // Features of unit length: a mean of them is no longer than 1.
   EXPECT_LE(prototype(3).norm().item<float>(), 1 + 1e-5);
@@ -165,13 +164,13 @@ TEST_F(ContrastiveTest, ARestartGoesOnWithTheSameTerms) {
   auto at_hand = learner();
   other->begin_task(plan_.task(2), at_hand);
   auto once = step(2, batch_, 3, 1);
-  method->losses(once);
+  terms_of(*method, once);
   other->load(method->state());  // within the second
 
   auto a = step(2, batch_, 4, 1);
   auto b = step(2, batch_, 4, 1);
-  const auto expected = method->losses(a);
-  const auto found = other->losses(b);
+  const auto expected = terms_of(*method, a);
+  const auto found = terms_of(*other, b);
 
   ASSERT_EQ(names(found), names(expected));
   for (size_t i = 0; i < found.size(); ++i)
@@ -189,7 +188,7 @@ TEST_F(ContrastiveTest, WhatIsKeptOfAClassIsListedAndCanBePurged) {
       EXPECT_TRUE(method->state_of(id).empty()) << name;
     }
     auto now = step(2, batch_);
-    for (const auto& one : method->losses(now))  // goes on without
+    for (const auto& one : terms_of(*method, now))  // goes on without
       EXPECT_TRUE(one.value.isfinite().item<bool>()) << name << " " << one.name;
   }
 }
@@ -197,7 +196,7 @@ TEST_F(ContrastiveTest, WhatIsKeptOfAClassIsListedAndCanBePurged) {
 TEST_F(ContrastiveTest, AStepWithoutImagesWorksWithCodesOnly) {
   auto method = after_first("contrastive");
   auto now = step(2, batch_);
-  method->losses(now);
+  terms_of(*method, now);
   auto at_hand = learner();
   method->end_task(plan_.task(2), at_hand);
   old_ = std::dynamic_pointer_cast<test::LinearNetwork>(network_->frozen_copy());
@@ -205,7 +204,7 @@ TEST_F(ContrastiveTest, AStepWithoutImagesWorksWithCodesOnly) {
   const Batch nothing;
   auto request = step(3, nothing, 1);
 
-  const auto terms = method->losses(request);
+  const auto terms = terms_of(*method, request);
 
   EXPECT_EQ(names(terms), (Names{"sf", "lwf_code", "in_d"}));
   EXPECT_EQ(request.student_passes(), 2);
@@ -215,10 +214,10 @@ TEST_F(ContrastiveTest, AStepWithoutImagesWorksWithCodesOnly) {
 TEST_F(ContrastiveTest, CodesThatAreKeptAloneCountInTheirHead) {
   auto method = after_first("mc");
   auto now = step(2, batch_);
-  const auto terms = method->losses(now);
+  const auto terms = terms_of(*method, now);
 
   EXPECT_EQ(names(terms), (Names{"ce", "mix", "sf"}));
-  CodeBook codes(groups_.get<CodeOptions>());
+  CodeBook codes(groups_.get<CodeOptions>().settings());
   auto at_hand = learner();
   codes.begin_task(plan_.task(1), at_hand);
   const auto scores = network_->forward(codes.images_of({1})).logits.narrow(1, 0, 2);
@@ -229,14 +228,14 @@ TEST_F(ContrastiveTest, CodesThatAreKeptAloneCountInTheirHead) {
 TEST_F(ContrastiveTest, WithoutItsRegularisersMcEIsMc) {
   auto plain = after_first("mc");
   auto now = step(2, batch_);
-  const auto expected = plain->losses(now);
+  const auto expected = terms_of(*plain, now);
   groups_.get<LwfOptions>().lambda = 0;
   groups_.get<EwcOptions>().lambda = 0;
   const auto method = MethodRegistry::builtin().find("mc_e").recipe(Problem::kImages).make(groups_);
   method->load(plain->state());
   auto at_hand = learner();
   method->begin_task(plan_.task(2), at_hand);
-  const auto terms = method->losses(now);
+  const auto terms = terms_of(*method, now);
 
   ASSERT_EQ(names(terms), (Names{"ce", "mix", "sf"}));
   for (size_t i = 0; i < terms.size(); ++i)
@@ -246,7 +245,7 @@ TEST_F(ContrastiveTest, WithoutItsRegularisersMcEIsMc) {
 TEST_F(ContrastiveTest, WithoutCodesMcEIsLeStar) {
   auto plain = after_first("le*");
   auto now = step(2, batch_);
-  const auto expected = plain->losses(now);
+  const auto expected = terms_of(*plain, now);
   groups_.get<CodeOptions>().mix_weight = 0;
   groups_.get<LwfOptions>().mix_weight = 0;
   groups_.get<MnemonicOptions>().lambda_sf = 0;
@@ -254,7 +253,7 @@ TEST_F(ContrastiveTest, WithoutCodesMcEIsLeStar) {
   method->load(plain->state());
   auto at_hand = learner();
   method->begin_task(plan_.task(2), at_hand);
-  const auto terms = method->losses(now);
+  const auto terms = terms_of(*method, now);
 
   ASSERT_EQ(names(terms), names(expected));
   for (size_t i = 0; i < terms.size(); ++i) {
@@ -265,25 +264,25 @@ TEST_F(ContrastiveTest, WithoutCodesMcEIsLeStar) {
 
 TEST_F(ContrastiveTest, PresetsFillWhatIsNotSet) {
   ContrastiveOptions print;
-  print.preset = "print";
+  print.preset = ContrastivePreset::kPrint;
   print.lambda_d = 7;
   print.resolve(info_);
-  EXPECT_EQ(print.distance, "l2");
-  EXPECT_EQ(print.pixel_reduce, "sum");
-  EXPECT_EQ(print.proto_update, "iteration");
+  EXPECT_EQ(print.distance, Distance::kL2);
+  EXPECT_EQ(print.pixel_reduce, RowReduce::kSum);
+  EXPECT_EQ(print.proto_update, PrototypeUpdate::kIteration);
   EXPECT_EQ(*print.lambda_p, 0.001);
   EXPECT_EQ(*print.lambda_d, 7);
   EXPECT_EQ(*print.cls_sf, 0);
 
   ContrastiveOptions like;
-  like.preset = "sdr_like";
+  like.preset = ContrastivePreset::kSdrLike;
   like.resolve(info_);
-  EXPECT_EQ(like.distance, "mse");
-  EXPECT_EQ(like.ex_p_reduce, "pairs");
+  EXPECT_EQ(like.distance, Distance::kMse);
+  EXPECT_EQ(like.ex_p_reduce, PairReduce::kPairs);
   EXPECT_EQ(*like.w_pc, 0.01);
 
   ContrastiveOptions wrong;
-  wrong.spaces = {"G"};
+  wrong.spaces = {SpaceName::kF, SpaceName::kF};
   EXPECT_THROW(wrong.resolve(info_), ConfigError);
 }
 

@@ -23,8 +23,14 @@ void Projections::make(int64_t dim, const ProjectionOptions& options, uint64_t s
   }
 }
 
+at::Tensor FeatureSpace::of(const at::Tensor& features) const {
+  return features.dim() == 4 ? projections.of_map(features, index)
+                             : projections.of_rows(features, index);
+}
+
 at::Tensor Projections::of_rows(const at::Tensor& rows, size_t space) const {
-  if (space > 0 && kernel_ > 1) throw Error("rows alone have no neighbours: project the map");
+  if (space > 0 && kernel_ > 1)
+    throw Error("projections with kernel 3 need a feature map, not rows");
   auto projected = rows;
   for (size_t i = 0; i < space; ++i) projected = at::linear(projected, weights_.at(i));
   return projected;

@@ -1,5 +1,5 @@
-// The linear maps F -> F* -> F** (D -> D/2 -> D/4) of the contrastive method, seen by L_in^d only
-// (specification 5.14.1). Linear, so that the prototype of a projection is the projection of the
+// The linear maps F -> F* -> F** (D -> D/2 -> D/4) of the contrastive method. Only L_in^d uses them
+// (specification 5.14.1). They are linear, so the prototype in a projected space is the projected
 // prototype.
 #pragma once
 
@@ -11,19 +11,31 @@
 namespace lethe {
 
 struct ProjectionOptions {
-  size_t depth = 2;    // how many maps there are, 0 to 2
-  int64_t kernel = 1;  // 1: rows are mapped one by one; 3: over the neighbours in a map
+  size_t depth = 2;    // number of maps, 0 to 2
+  int64_t kernel = 1;  // 1: every row is mapped alone; 3: a 3x3 convolution of the feature map
   bool trainable = true;
+};
+
+class Projections;
+
+// F (index 0), F* (1) or F** (2).
+struct FeatureSpace {
+  const Projections& projections;
+  size_t index = 0;
+
+  // Features of F in this space: rows [N, D] or maps [B, D, h, w].
+  at::Tensor of(const at::Tensor& features) const;
 };
 
 class Projections {
  public:
-  // Drawn from the seed, on the device.
+  // Random weights that depend on the seed only. tensors: device and type of the weights.
   void make(int64_t dim, const ProjectionOptions& options, uint64_t seed,
             const at::TensorOptions& tensors);
   bool made() const { return made_; }
 
-  // space 0 is F itself. Rows [N, D], kernel 1 only.
+  FeatureSpace space(size_t index) const { return {*this, index}; }
+  // Rows [N, D]; kernel 1 only.
   at::Tensor of_rows(const at::Tensor& rows, size_t space) const;
   // Maps [B, D, h, w], padded with zeros for kernel 3.
   at::Tensor of_map(const at::Tensor& map, size_t space) const;

@@ -19,7 +19,10 @@ namespace {
 constexpr const char* kClass = "class.";
 constexpr const char* kAbout = "about";  // [task, samples] of a class
 
-// Which rows of a batch a sum is of.
+const ChoiceNames<Fisher> kFishers = {{Fisher::kBatchMean, "batch_mean"},
+                                      {Fisher::kPerSample, "per_sample"}};
+
+// The classes that an importance is measured on.
 struct Part {
   ClassSet classes;
   GradientMean fisher;
@@ -85,33 +88,30 @@ void measure_parts(const Task& task, Learner& learner, bool per_sample, std::vec
 
 Fields config_fields(EwcOptions& o) {
   return {
-      {"method.ewc.lambda", &o.lambda, "weight of the penalty", at_least(0)},
-      {"method.ewc.fisher",
-       &o.fisher,
-       "importance: squares of batch-mean gradients (the reference), or of every sample's own",
-       {},
-       {"batch_mean", "per_sample"}},
+      // Importances are measured in the first task unless the weight is 0.
+      common(after_first_task(
+          {"method.ewc.lambda", &o.lambda, "weight of the penalty", at_least(0)}, o.lambda != 0)),
+      {"method.ewc.fisher", choice(&o.fisher, kFishers),
+       "importance: squared batch-mean gradients (the reference) or squared per-sample gradients"},
       formerly("method.ewc.deleted_weight",
                {"method.ewc.forgotten_weight", &o.forgotten_weight,
-                "starred methods: r in max(0, importance of kept + r importance of forgotten); the "
-                "reference "
-                "ran with 1",
+                "starred methods: r in importance = max(0, kept + r * forgotten); the reference "
+                "uses 1",
                 between(-1, 1)}),
       {"method.ewc.per_class", &o.per_class,
-       "keep importances per class, so that a late request takes its class out of them; costs the "
-       "memory of the network and a pass for every class"},
+       "store importances per class so that a late request can remove its class; costs one copy of "
+       "the network and one extra pass per class"},
   };
 }
 
-Ewc::Ewc(const EwcOptions& options, ImportantClasses classes)
-    : ImportancePenalty("ewc", options.lambda), options_(options), classes_(classes) {
-  if (options.per_class && options.forgotten_weight != 0)
-    throw ConfigError("method.ewc.forgotten_weight: not with method.ewc.per_class");
+void EwcOptions::resolve(const DatasetInfo&) {
+  if (per_class && forgotten_weight != 0)
+    throw ConfigError("method.ewc.forgotten_weight: must be 0 with method.ewc.per_class");
 }
 
 ClassSet Ewc::late(const Task& task) const {
-  return classes_ == ImportantClasses::kKept && !options_.per_class ? task.requested & measured()
-                                                                    : ClassSet{};
+  return classes_ == OldClasses::kKept && !options_.per_class ? task.requested & measured()
+                                                              : ClassSet{};
 }
 
 std::vector<std::string> Ewc::remarks(const Task& task, const TaskPlan& plan) const {
@@ -125,7 +125,7 @@ std::vector<std::string> Ewc::remarks(const Task& task, const TaskPlan& plan) co
 void Ewc::begin_task(const Task& task, Learner& learner) {
   for (const auto& remark : remarks(task, learner.plan)) log_warning("{}", remark);
   if (options_.per_class) {
-    important_ = classes_ == ImportantClasses::kKept ? task.kept : task.kept | task.forgotten;
+    important_ = classes_ == OldClasses::kKept ? task.kept : task.kept | task.forgotten;
     merge_classes(important_);
   }
   ImportancePenalty::begin_task(task, learner);
@@ -133,7 +133,7 @@ void Ewc::begin_task(const Task& task, Learner& learner) {
 
 Importances Ewc::measure(const Task& task, Learner& learner, ClassSet& measured) {
   ClassSet forgotten;
-  if (classes_ == ImportantClasses::kKept) {
+  if (classes_ == OldClasses::kKept) {
     for (const auto& request : learner.plan.requests()) {
       if (request.before_task <= task.number + 1)
         forgotten = forgotten | (task.new_classes & request.classes);
@@ -148,7 +148,7 @@ Importances Ewc::measure(const Task& task, Learner& learner, ClassSet& measured)
     parts.push_back({kept, GradientMean{}});
     if (with_forgotten) parts.push_back({forgotten, GradientMean{}});
   }
-  measure_parts(task, learner, options_.fisher == "per_sample", parts);
+  measure_parts(task, learner, options_.fisher == Fisher::kPerSample, parts);
   measured = measured | kept;
   if (options_.per_class) {
     for (const auto& part : parts)
@@ -253,8 +253,8 @@ void Ewc::purge(const ClassSet& classes) {
 
 std::string Ewc::first_task_key() const {
   if (options_.lambda == 0) return "";
-  return fmt::format("importance {} {} {} {}", options_.fisher,
-                     classes_ == ImportantClasses::kAll ? "all" : "kept", options_.forgotten_weight,
+  return fmt::format("importance {} {} {} {}", name_of(options_.fisher, kFishers),
+                     classes_ == OldClasses::kAll ? "all" : "kept", options_.forgotten_weight,
                      options_.per_class);
 }
 

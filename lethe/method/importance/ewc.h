@@ -1,30 +1,38 @@
-// EWC and EWC* (specification 5.3, the reference of mnemonic codes): parameters that old classes
-// need may not move far. EWC* measures that need on classes that stay.
+// EWC and EWC* (specification 5.3, after the reference of mnemonic codes): a penalty on changes of
+// parameters that matter for old classes. EWC* measures the importance on kept classes only.
 #pragma once
 
 #include <map>
 #include <string>
 
 #include "lethe/core/config.h"
+#include "lethe/data/dataset.h"
 #include "lethe/method/importance/importance.h"
+#include "lethe/method/old_classes.h"
 
 namespace lethe {
+
+enum class Fisher {
+  kBatchMean,  // squared gradients of batch means
+  kPerSample,  // squared gradients of single samples
+};
 
 // [method.ewc]
 struct EwcOptions {
   static constexpr const char* kSection = "ewc";
   double lambda = 100.0;
-  std::string fisher = "batch_mean";
+  Fisher fisher = Fisher::kBatchMean;
   double forgotten_weight = 0.0;
   bool per_class = false;
+
+  void resolve(const DatasetInfo& info);
 };
 Fields config_fields(EwcOptions& options);
 
-enum class ImportantClasses { kAll, kKept };
-
 class Ewc : public ImportancePenalty {
  public:
-  Ewc(const EwcOptions& options, ImportantClasses classes);
+  Ewc(const EwcOptions& options, OldClasses classes)
+      : ImportancePenalty("ewc", options.lambda), options_(options), classes_(classes) {}
 
   // With per_class, importances are formed anew of the classes that are kept now.
   void begin_task(const Task& task, Learner& learner) override;
@@ -37,10 +45,10 @@ class Ewc : public ImportancePenalty {
   // A request that is due before the next task is known when a task is measured; a class that is
   // requested later has left its trace in merged importances.
   std::vector<std::string> remarks(const Task& task, const TaskPlan& plan) const override;
-  bool uses_forget_set() const override { return classes_ == ImportantClasses::kKept; }
+  bool uses_forget_set() const override { return classes_ == OldClasses::kKept; }
   std::string first_task_key() const override;
-  bool first_task_heeds_requests() const override {
-    return classes_ == ImportantClasses::kKept && options_.lambda != 0;
+  bool first_task_depends_on_requests() const override {
+    return classes_ == OldClasses::kKept && options_.lambda != 0;
   }
 
  protected:
@@ -59,7 +67,7 @@ class Ewc : public ImportancePenalty {
   void merge_classes(const ClassSet& classes);
 
   EwcOptions options_;
-  ImportantClasses classes_;
+  OldClasses classes_;
   std::map<ClassId, OfClass> of_class_;  // per_class only
   ClassSet important_;                   // of the task at hand; per_class only
 };

@@ -10,7 +10,7 @@ namespace {
 class EwcTest : public test::FakeStream {
  protected:
   // The importances after task 1 whose pass gives these images.
-  StateDict after_first(const std::vector<Batch>& batches, ImportantClasses classes,
+  StateDict after_first(const std::vector<Batch>& batches, OldClasses classes,
                         const EwcOptions& options = {}) {
     Ewc ewc(options, classes);
     auto at_hand = learner(batches);
@@ -22,7 +22,7 @@ class EwcTest : public test::FakeStream {
 
 TEST_F(EwcTest, TV4ThroughTheNetworkEqualsTheGradientsOfTheLoss) {
   const auto batch = batch_of({0, 1, 1});
-  const auto state = after_first({batch}, ImportantClasses::kAll);
+  const auto state = after_first({batch}, OldClasses::kAll);
 
   const auto loss = at::cross_entropy_loss(network_->forward(batch.images).logits, batch.labels);
   loss.backward();
@@ -33,7 +33,7 @@ TEST_F(EwcTest, TV4ThroughTheNetworkEqualsTheGradientsOfTheLoss) {
 
 TEST_F(EwcTest, PerSampleIsTheMeanOfSquaredGradientsOfSingleSamples) {
   const auto batch = batch_of({0, 1});
-  const auto state = after_first({batch}, ImportantClasses::kAll, {.fisher = "per_sample"});
+  const auto state = after_first({batch}, OldClasses::kAll, {.fisher = Fisher::kPerSample});
 
   auto expected = torch::zeros_like(network_->named_parameters()["head0"]);
   for (int64_t i = 0; i < 2; ++i) {
@@ -52,12 +52,12 @@ TEST_F(EwcTest, TheStarDoesNotDependOnImagesOfForgottenClasses) {
   Batch two = {.images = one.images.clone(), .labels = one.labels};
   two.images[0] += 3;  // of 'a', which is requested before task 2
 
-  EXPECT_TRUE(after_first({one}, ImportantClasses::kKept)
+  EXPECT_TRUE(after_first({one}, OldClasses::kKept)
                   .at("importance.trunk")
-                  .equal(after_first({two}, ImportantClasses::kKept).at("importance.trunk")));
-  EXPECT_FALSE(after_first({one}, ImportantClasses::kAll)
+                  .equal(after_first({two}, OldClasses::kKept).at("importance.trunk")));
+  EXPECT_FALSE(after_first({one}, OldClasses::kAll)
                    .at("importance.trunk")
-                   .equal(after_first({two}, ImportantClasses::kAll).at("importance.trunk")));
+                   .equal(after_first({two}, OldClasses::kAll).at("importance.trunk")));
 }
 
 TEST_F(EwcTest, WithNothingForgottenTheStarChangesNothing) {
@@ -65,7 +65,7 @@ TEST_F(EwcTest, WithNothingForgottenTheStarChangesNothing) {
   options.requests.clear();
   const TaskPlan plan(options, info_);
   const auto batch = batch_of({0, 1, 1});
-  const auto state = [&](ImportantClasses classes) {
+  const auto state = [&](OldClasses classes) {
     Ewc ewc({}, classes);
     Learner at_hand = {.network = *network_,
                        .old = nullptr,
@@ -77,11 +77,11 @@ TEST_F(EwcTest, WithNothingForgottenTheStarChangesNothing) {
     return ewc.state().at("importance.trunk");
   };
 
-  EXPECT_TRUE(state(ImportantClasses::kAll).equal(state(ImportantClasses::kKept)));
+  EXPECT_TRUE(state(OldClasses::kAll).equal(state(OldClasses::kKept)));
 }
 
 TEST_F(EwcTest, ThePenaltyIsZeroAtTheAnchorAndGrowsAway) {
-  Ewc ewc({}, ImportantClasses::kKept);
+  Ewc ewc({}, OldClasses::kKept);
   auto at_hand = learner({batch_of({0, 1, 1})});
   ewc.end_task(plan_.task(1), at_hand);
   ewc.begin_task(plan_.task(2), at_hand);
@@ -96,7 +96,7 @@ TEST_F(EwcTest, ThePenaltyIsZeroAtTheAnchorAndGrowsAway) {
 }
 
 TEST_F(EwcTest, TheSteepestPlaceOfThePenaltyIsLambdaTimesTheLargestImportance) {
-  Ewc ewc({.lambda = 7}, ImportantClasses::kAll);
+  Ewc ewc({.lambda = 7}, OldClasses::kAll);
   auto at_hand = learner({batch_of({0, 1, 1})});
   ewc.begin_task(plan_.task(1), at_hand);
   EXPECT_EQ(ewc.steepest(), 0);
@@ -113,7 +113,7 @@ TEST_F(EwcTest, TheSteepestPlaceOfThePenaltyIsLambdaTimesTheLargestImportance) {
 }
 
 TEST_F(EwcTest, TrunkImportancesAreAveragedOverTasksAndAHeadKeepsItsOwn) {
-  Ewc ewc({}, ImportantClasses::kAll);
+  Ewc ewc({}, OldClasses::kAll);
   auto first = learner({batch_of({0, 1, 1})});
   ewc.end_task(plan_.task(1), first);
   const auto one = ewc.state();
@@ -124,7 +124,7 @@ TEST_F(EwcTest, TrunkImportancesAreAveragedOverTasksAndAHeadKeepsItsOwn) {
   ewc.end_task(plan_.task(2), second);
   const auto both = ewc.state();
 
-  Ewc fresh({}, ImportantClasses::kAll);
+  Ewc fresh({}, OldClasses::kAll);
   fresh.end_task(plan_.task(2), second);
 
   EXPECT_TRUE(torch::allclose(
@@ -137,13 +137,13 @@ TEST_F(EwcTest, TrunkImportancesAreAveragedOverTasksAndAHeadKeepsItsOwn) {
 }
 
 TEST_F(EwcTest, PurgingAClassThatTookPartDropsAllImportances) {
-  Ewc ewc({}, ImportantClasses::kKept);
+  Ewc ewc({}, OldClasses::kKept);
   auto at_hand = learner({batch_of({0, 1, 1})});
   ewc.end_task(plan_.task(1), at_hand);
   EXPECT_TRUE(ewc.state_of(0).empty());  // requested: it took no part
   EXPECT_FALSE(ewc.state_of(1).empty());
 
-  Ewc restored({}, ImportantClasses::kKept);
+  Ewc restored({}, OldClasses::kKept);
   restored.load(ewc.state());
   restored.purge(ClassSet{0});
   EXPECT_FALSE(restored.state().empty());
@@ -155,9 +155,9 @@ TEST_F(EwcTest, PurgingAClassThatTookPartDropsAllImportances) {
 
 TEST_F(EwcTest, ForgottenClassesCountWithTheirWeight) {
   const auto batch = batch_of({0, 1, 1});
-  const auto kept = after_first({batch}, ImportantClasses::kKept).at("importance.trunk");
-  const auto plus = after_first({batch}, ImportantClasses::kKept, {.forgotten_weight = 1});
-  const auto minus = after_first({batch}, ImportantClasses::kKept, {.forgotten_weight = -1});
+  const auto kept = after_first({batch}, OldClasses::kKept).at("importance.trunk");
+  const auto plus = after_first({batch}, OldClasses::kKept, {.forgotten_weight = 1});
+  const auto minus = after_first({batch}, OldClasses::kKept, {.forgotten_weight = -1});
 
   const auto forgotten = plus.at("importance.trunk") - kept;
   EXPECT_GT(forgotten.max().item<float>(), 0);
@@ -168,9 +168,9 @@ TEST_F(EwcTest, ForgottenClassesCountWithTheirWeight) {
 
 TEST_F(EwcTest, KeptPerClassTheImportancesAreTheSameMean) {
   const auto batch = batch_of({0, 1, 1});
-  const auto merged = after_first({batch}, ImportantClasses::kAll, {.fisher = "per_sample"});
+  const auto merged = after_first({batch}, OldClasses::kAll, {.fisher = Fisher::kPerSample});
   const auto parted =
-      after_first({batch}, ImportantClasses::kAll, {.fisher = "per_sample", .per_class = true});
+      after_first({batch}, OldClasses::kAll, {.fisher = Fisher::kPerSample, .per_class = true});
 
   EXPECT_TRUE(
       torch::allclose(merged.at("importance.trunk"), parted.at("importance.trunk"), 1e-4, 1e-9));
@@ -189,9 +189,9 @@ TEST_F(EwcTest, KeptPerClassALateRequestTakesItsClassOutOfThem) {
                    .info = &info_,
                    .each_batch = [&](const auto& visit) { visit(batch); }};
   };
-  const EwcOptions options = {.fisher = "per_sample", .per_class = true};
-  Ewc ewc(options, ImportantClasses::kKept);
-  Ewc merged({}, ImportantClasses::kKept);
+  const EwcOptions options = {.fisher = Fisher::kPerSample, .per_class = true};
+  Ewc ewc(options, OldClasses::kKept);
+  Ewc merged({}, OldClasses::kKept);
   const auto first = batch_of({0, 1, 1});
   auto one = learner_of(first);
   ewc.end_task(plan.task(1), one);
@@ -203,7 +203,7 @@ TEST_F(EwcTest, KeptPerClassALateRequestTakesItsClassOutOfThem) {
   ewc.end_task(plan.task(2), two);
   merged.end_task(plan.task(2), two);
 
-  Ewc restored(options, ImportantClasses::kKept);
+  Ewc restored(options, OldClasses::kKept);
   restored.load(ewc.state());
   restored.begin_task(plan.task(3), two);
   merged.begin_task(plan.task(3), two);

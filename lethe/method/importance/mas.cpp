@@ -12,21 +12,29 @@ void MasOptions::resolve(const DatasetInfo& info) {
   if (!lambda) lambda = std::max(info.height, info.width) < 128 ? 5 : 1;
 }
 
+namespace {
+
+const ChoiceNames<GradientMean::Of> kImportances = {{GradientMean::Of::kSquare, "square"},
+                                                    {GradientMean::Of::kAbsolute, "abs"}};
+
+}  // namespace
+
 Fields config_fields(MasOptions& o) {
   return {
-      {"method.mas.lambda", &o.lambda, "weight of the penalty; auto = 5, from 128 pixels on 1",
-       at_least(0)},
-      {"method.mas.importance",
-       &o.importance,
-       "mean of squared gradients (the reference of mnemonic codes), or of their absolute values",
-       {},
-       {"square", "abs"}},
+      // Importances are measured in the first task unless the weight is 0.
+      common(after_first_task(
+          {"method.mas.lambda", &o.lambda,
+           "weight of the penalty; auto = 5 (inputs of 128 pixels or more: 1)", at_least(0)},
+          o.lambda != 0.0)),
+      {"method.mas.importance", choice(&o.importance, kImportances),
+       "importance: mean squared gradient (as in the reference of mnemonic codes) or mean absolute "
+       "gradient"},
   };
 }
 
-at::Tensor score_length(const at::Tensor& scores, const std::string& importance) {
+at::Tensor score_length(const at::Tensor& scores, GradientMean::Of importance) {
   const auto mean = scores.norm(2, 1).mean();
-  return importance == "abs" ? mean : mean / scores.size(1);
+  return importance == GradientMean::Of::kAbsolute ? mean : mean / scores.size(1);
 }
 
 Importances Mas::measure(const Task& task, Learner& learner, ClassSet& measured) {
@@ -35,12 +43,11 @@ Importances Mas::measure(const Task& task, Learner& learner, ClassSet& measured)
   std::vector<at::Tensor> tensors;
   for (const auto& parameter : parameters) tensors.push_back(parameter.tensor);
   const auto head = network.heads().back();
-  GradientMean mean(options_.importance == "abs" ? GradientMean::Of::kAbsolute
-                                                 : GradientMean::Of::kSquare);
+  GradientMean mean(options_.importance);
   Stopwatch watch;
   learner.each_batch([&](const Batch& batch) {
     Step step(task, batch, network, nullptr, watch);
-    // One sample has no statistics of its own.
+    // A single sample has no batch statistics.
     const auto statistics = batch.size() == 1 ? Statistics::kRunning : Statistics::kBatchNoUpdate;
     const auto scores =
         step.student(batch.images, statistics).logits.narrow(1, head.first, head.count);
@@ -55,7 +62,8 @@ Importances Mas::measure(const Task& task, Learner& learner, ClassSet& measured)
 }
 
 std::string Mas::first_task_key() const {
-  return lambda() == 0 ? "" : "sensitivity " + options_.importance;
+  return lambda() == 0 ? ""
+                       : std::string("sensitivity ") + name_of(options_.importance, kImportances);
 }
 
 }  // namespace lethe

@@ -1,5 +1,5 @@
-// MAS (specification 5.4): a parameter is as important as the length of the scores is sensitive to
-// it. No label is asked, hence there is no starred form.
+// MAS (specification 5.4): the importance of a parameter is the sensitivity of the scores' norm to
+// it. It needs no labels, so there is no starred form.
 #pragma once
 
 #include <optional>
@@ -13,16 +13,16 @@ namespace lethe {
 // [method.mas]
 struct MasOptions {
   static constexpr const char* kSection = "mas";
-  std::optional<double> lambda;  // not set: 5, from 128 pixels on 1
-  std::string importance = "square";
+  std::optional<double> lambda;  // not set: 5, or 1 for inputs of 128 pixels or more
+  GradientMean::Of importance = GradientMean::Of::kSquare;
 
   void resolve(const DatasetInfo& info);
 };
 Fields config_fields(MasOptions& options);
 
-// What MAS differentiates: the mean over samples of the l2 norm of the scores [B, K], for squared
-// gradients divided by K (the reference of mnemonic codes).
-at::Tensor score_length(const at::Tensor& scores, const std::string& importance);
+// The function that MAS differentiates: the mean over samples of the l2 norm of the scores [B, K],
+// divided by K for squared gradients (as in the reference of mnemonic codes).
+at::Tensor score_length(const at::Tensor& scores, GradientMean::Of importance);
 
 class Mas : public ImportancePenalty {
  public:

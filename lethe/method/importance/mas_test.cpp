@@ -9,9 +9,9 @@ namespace lethe {
 namespace {
 
 // z = W x with two batches of one sample.
-at::Tensor tv5(const std::string& importance) {
+at::Tensor tv5(GradientMean::Of importance) {
   const auto weight = torch::tensor({{1.0, 2.0}, {3.0, 4.0}}, torch::kDouble).requires_grad_();
-  GradientMean mean(importance == "abs" ? GradientMean::Of::kAbsolute : GradientMean::Of::kSquare);
+  GradientMean mean(importance);
   for (const auto& x : {torch::tensor({{1.0, 1.0}}, torch::kDouble),
                         torch::tensor({{1.0, -1.0}}, torch::kDouble)}) {
     const auto length = score_length(torch::mm(x, weight.t()), importance);
@@ -22,11 +22,11 @@ at::Tensor tv5(const std::string& importance) {
 
 TEST(MasTest, TV5SquaresAndAbsoluteValues) {
   EXPECT_TRUE(torch::allclose(
-      tv5("abs"), torch::tensor({{0.550513, 0.550513}, {0.813126, 0.813126}}, torch::kDouble), 1e-5,
-      1e-6));
+      tv5(GradientMean::Of::kAbsolute),
+      torch::tensor({{0.550513, 0.550513}, {0.813126, 0.813126}}, torch::kDouble), 1e-5, 1e-6));
   EXPECT_TRUE(torch::allclose(
-      tv5("square"), torch::tensor({{0.081897, 0.081897}, {0.168103, 0.168103}}, torch::kDouble),
-      1e-5, 1e-6));
+      tv5(GradientMean::Of::kSquare),
+      torch::tensor({{0.081897, 0.081897}, {0.168103, 0.168103}}, torch::kDouble), 1e-5, 1e-6));
 }
 
 TEST(MasTest, TheWeightFollowsTheSizeOfTheImages) {

@@ -1,0 +1,34 @@
+// Counts the pixels of forgotten classes that the old model finds in the new images. The
+// contrastive terms of segmentation can disperse a class only where such pixels exist, so the
+// record has their number in every step, and the ledger names the classes without any.
+#pragma once
+
+#include <map>
+#include <string>
+
+#include "lethe/method/method.h"
+
+namespace lethe {
+
+class ForgottenPixels : public Method {
+ public:
+  // pseudo_threshold: see pixel_labels().
+  explicit ForgottenPixels(double pseudo_threshold) : pseudo_threshold_(pseudo_threshold) {}
+
+  void begin_task(const Task& task, Learner& learner) override;
+  void update(Step& step) override;
+  LossTerms losses(Step&) override { return {}; }
+  void end_task(const Task& task, Learner& learner) override;
+  std::vector<std::string> remarks(const Task& task, const TaskPlan& plan) const override;
+  StateDict state() const override;
+  void load(const StateDict& state) override;
+  std::string first_task_key() const override { return ""; }
+
+ private:
+  double pseudo_threshold_;
+  std::map<ClassId, std::string> names_;  // of the forgotten classes
+  at::Tensor seen_;  // positions of every class in this task so far; undefined between tasks
+  at::Device device_ = at::kCPU;
+};
+
+}  // namespace lethe
