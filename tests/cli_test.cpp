@@ -143,7 +143,7 @@ TEST(CliTest, ARequestAfterTheLastTaskIsRecordedHonestlyForAMethodThatNeedsImage
                               "requests=[{classes=[\"solid circle\"], before_task=3}]"});
 
   ASSERT_EQ(outcome.status, 0) << outcome.err;
-  EXPECT_NE(outcome.err.find("nothing to do for a request without images"), std::string::npos)
+  EXPECT_NE(outcome.err.find("can do nothing for a request without images"), std::string::npos)
       << outcome.err;
   const auto ledger = nlohmann::json::parse(read_text(run / "requests.jsonl"));
   EXPECT_EQ(ledger.at("done").at("steps"), 0);
