@@ -131,7 +131,7 @@ TEST(CliTest, ARunLeavesItsWholeRecord) {
             "task,class,name,group,correct,total,accuracy");
 
   // The folder is taken now.
-  expect_one_line_error(lethe({"run", "smoke", "--out", run.string()}), 2, "holds a run");
+  expect_one_line_error(lethe({"run", "smoke", "--out", run.string()}), 2, "contains a run");
 }
 
 TEST(CliTest, ARequestAfterTheLastTaskIsRecordedHonestlyForAMethodThatNeedsImages) {
