@@ -86,7 +86,8 @@ TEST(CliTest, DataCheckCountsClassesAndImages) {
   EXPECT_EQ(outcome.status, 0) << outcome.err;
   EXPECT_NE(outcome.out.find("12 classes"), std::string::npos) << outcome.out;
   EXPECT_NE(outcome.out.find("1800 training"), std::string::npos) << outcome.out;
-  EXPECT_NE(outcome.out.find("the plan fits: 2 tasks, 1 class to forget"), std::string::npos)
+  EXPECT_NE(outcome.out.find("the task plan matches the data: 2 tasks, 1 class to forget"),
+            std::string::npos)
       << outcome.out;
 }
 
@@ -232,7 +233,7 @@ TEST(CliTest, ARecordThatIsGoneIsExitStatusThreeAndIsNotReplacedByAnEmptyOne) {
 
 TEST(CliTest, KeysThatActOnMasksAreRefusedWithAClearLine) {
   expect_one_line_error(lethe({"run", "smoke", "--set", "method.contrastive.w_dis=1"}), 2,
-                        "acts on masks only");
+                        "applies to segmentation only");
 }
 
 TEST(CliTest, DataCheckTakesTheNameOfADataSet) {
@@ -253,9 +254,10 @@ TEST(CliTest, QuietMeansWarningsAndErrorsOnly) {
 
 TEST(CliTest, AnUnwritablePlaceIsAClearError) {
   if (::geteuid() == 0) {
-    expect_one_line_error(lethe({"run", "smoke", "--out", "/proc/lethe/run"}), 1, "cannot be made");
+    expect_one_line_error(lethe({"run", "smoke", "--out", "/proc/lethe/run"}), 1,
+                          "cannot be created");
   } else {
-    expect_one_line_error(lethe({"run", "smoke", "--out", "/lethe/run"}), 1, "cannot be made");
+    expect_one_line_error(lethe({"run", "smoke", "--out", "/lethe/run"}), 1, "cannot be created");
   }
 }
 
@@ -284,7 +286,7 @@ TEST(CliTest, AKeyOfItsSectionThatTheMethodHasNoUseForIsWarnedOf) {
 TEST(CliTest, HeadsWithAnUnknownClassAreForSsulOnly) {
   expect_one_line_error(lethe({"run", "shapes_seg", "--dry-run", "--set", "method.name=mib",
                                "--set", "model.classifier=ssul"}),
-                        2, "model.classifier = \"ssul\": method 'mib' has no use for");
+                        2, "model.classifier = \"ssul\": method 'mib' does not use");
 }
 
 TEST(CliTest, AHandfulOfStepsIsWarnedOf) {

@@ -173,7 +173,7 @@ TEST_F(ResumeTest, EvaluatingTheFinishedRunEqualsTheRecordCountByCount) {
   for (const char* task : {"1", "2"}) {
     const auto outcome = lethe({"eval", (whole_->path() / "run").string(), "--task", task});
     EXPECT_EQ(outcome.status, 0) << outcome.err;
-    EXPECT_NE(outcome.out.find("equal to the evaluation at the end of training, count by count"),
+    EXPECT_NE(outcome.out.find("identical to the evaluation at the end of training, in all counts"),
               std::string::npos)
         << outcome.out;
   }

@@ -100,13 +100,13 @@ TEST(SuiteTest, AFirstTaskIsNotTakenOverFromOtherData) {
   };
   write_tiny_cifar100(data);
   ASSERT_EQ(run("one").status, 0);
-  EXPECT_NE(run("two").err.find("taken over"), std::string::npos);
+  EXPECT_NE(run("two").err.find("copied from the cache"), std::string::npos);
   std::fstream file(data / "train.bin", std::ios::in | std::ios::out | std::ios::binary);
   file.seekp(2).put('\x7f');  // the first pixel of the first image
   file.close();
   const auto other = run("three");
   EXPECT_EQ(other.status, 0) << other.err;
-  EXPECT_EQ(other.err.find("taken over"), std::string::npos) << other.err;
+  EXPECT_EQ(other.err.find("copied from the cache"), std::string::npos) << other.err;
 }
 
 TEST(SuiteTest, ASuiteWithoutRecordsHasNoUseForAPlaceOfRecords) {
@@ -132,7 +132,7 @@ TEST(SuiteTest, MethodsThatShareTheFirstTaskTrainItOnceAndEndAsIfTheyHadNot) {
       with({"--set", "method.name=lwf", "--out", scratch / "shared", "--cache", scratch / "c"});
 
   ASSERT_EQ(shared.status, 0) << shared.err;
-  EXPECT_NE(shared.err.find("taken over"), std::string::npos) << shared.err;
+  EXPECT_NE(shared.err.find("copied from the cache"), std::string::npos) << shared.err;
   EXPECT_EQ(fingerprint(scratch.path() / "shared"), fingerprint(scratch.path() / "alone"));
 }
 
@@ -157,14 +157,14 @@ TEST(SuiteTest, StreamsThatDifferOnlyLaterShareTheFirstTask) {
   const auto shared = run("contrastive", "[4, 1, 1]", "0.5", "shared", true);
 
   ASSERT_EQ(shared.status, 0) << shared.err;
-  EXPECT_NE(shared.err.find("taken over"), std::string::npos) << shared.err;
+  EXPECT_NE(shared.err.find("copied from the cache"), std::string::npos) << shared.err;
   EXPECT_EQ(fingerprint(scratch.path() / "shared"), fingerprint(scratch.path() / "alone"));
 
   // The importances of EWC* are those of the classes that stay.
   ASSERT_EQ(run("mc_e", "[4, 2]", "0.25", "ewc", true).status, 0);
   const auto other = run("mc_e", "[4, 2]", "0.5", "other", true);
   ASSERT_EQ(other.status, 0) << other.err;
-  EXPECT_EQ(other.err.find("taken over"), std::string::npos) << other.err;
+  EXPECT_EQ(other.err.find("copied from the cache"), std::string::npos) << other.err;
 }
 
 TEST(SuiteTest, SuitesShareFirstTasksThroughAFolderThatStays) {
@@ -178,7 +178,7 @@ TEST(SuiteTest, SuitesShareFirstTasksThroughAFolderThatStays) {
   ASSERT_EQ(suite("finetune", "one").status, 0);
   const auto second = suite("lwf*", "two");
   ASSERT_EQ(second.status, 0) << second.err;
-  EXPECT_NE(second.err.find("taken over"), std::string::npos) << second.err;
+  EXPECT_NE(second.err.find("copied from the cache"), std::string::npos) << second.err;
   EXPECT_FALSE(fs::is_empty(scratch.path() / "c"));
 }
 
