@@ -29,7 +29,7 @@ struct FeatureFigures {
 
 struct FeatureFigureOptions {
   int64_t images = 400;       // images of each dataset, evenly spread
-  int64_t positions = 32768;  // most map positions of each dataset, evenly spread
+  int64_t positions = 32768;  // at most this many map positions per dataset, evenly spread
   int64_t batch = 32;
   int loader_threads = 1;
 };
