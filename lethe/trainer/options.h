@@ -1,5 +1,5 @@
-// The [train], [request] and [eval] sections of a configuration. "By setting" means that the
-// default depends on the problem, the dataset and pretrained weights (specification 4).
+// The [train], [request] and [eval] sections of a configuration. An unset value means "auto"; the
+// help texts in options.cpp describe it.
 #pragma once
 
 #include <cstdint>
@@ -13,12 +13,12 @@ namespace lethe {
 
 struct TrainOptions {
   int64_t epochs = 4;
-  std::optional<int64_t> epochs_next;  // from task 2 on; unset = epochs
+  std::optional<int64_t> epochs_next;  // from task 2 on
   int64_t batch = 64;
   int64_t accumulate = 1;         // number of parts that a batch is split into
   bool amp = false;               // mixed precision; CUDA only
-  std::optional<double> lr;       // first task; unset = by setting
-  std::optional<double> lr_next;  // from task 2 on; unset = by setting
+  std::optional<double> lr;       // first task
+  std::optional<double> lr_next;  // from task 2 on
   std::string schedule = "auto";  // constant | step | poly | cosine
   std::vector<int64_t> milestones = {40, 60, 120,
                                      160};  // step: epochs after which lr is multiplied by gamma
@@ -26,10 +26,10 @@ struct TrainOptions {
   double poly_power = 0.9;
   std::optional<double> warmup_epochs;  // epochs of linear warm-up
   double momentum = 0.9;
-  std::optional<bool> nesterov;        // unset = by setting
-  std::optional<double> weight_decay;  // unset = by setting
-  double clip_norm = 10000.0;          // 0 = off
-  int64_t max_steps = 0;               // per task; 0 = no limit
+  std::optional<bool> nesterov;
+  std::optional<double> weight_decay;
+  double clip_norm = 10000.0;  // 0 = off
+  int64_t max_steps = 0;       // per task; 0 = no limit
   int64_t seed = 0;
   std::string device = "auto";
 

@@ -295,8 +295,7 @@ TEST_F(TrainerTest, AccumulatedPartsEqualTheWholeBatchWithoutBatchNorm) {
     EXPECT_TRUE(torch::allclose(tensor, parts.at(name), 1e-4, 1e-6)) << name;
 }
 
-// Freezes the backbone from the second task on and trains the first head with a small learning
-// rate.
+// Freezes the backbone from the second task on and lets the first head learn slowly.
 class Freezes : public ThreePasses {
  public:
   void begin_task(const Task& task, Learner& learner) override {
