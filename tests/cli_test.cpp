@@ -1,4 +1,4 @@
-// The command line by exit status and output.
+// Tests of the command line: exit status and output.
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -14,7 +14,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-TEST(CliTest, HelpVersionAndListsAreZero) {
+TEST(CliTest, HelpVersionAndListsHaveExitStatusZero) {
   const auto help = lethe({"--help"});
   EXPECT_EQ(help.status, 0);
   for (const char* word :
@@ -30,7 +30,7 @@ TEST(CliTest, HelpVersionAndListsAreZero) {
   EXPECT_NE(lethe({"list", "suites"}).out.find("demo"), std::string::npos);
 }
 
-TEST(CliTest, TheConfigurationHelpNamesKeysOfEveryPart) {
+TEST(CliTest, TheConfigurationHelpListsEverySection) {
   const auto help = lethe({"run", "--help-config"});
 
   EXPECT_EQ(help.status, 0);
@@ -86,7 +86,8 @@ TEST(CliTest, DataCheckCountsClassesAndImages) {
   EXPECT_EQ(outcome.status, 0) << outcome.err;
   EXPECT_NE(outcome.out.find("12 classes"), std::string::npos) << outcome.out;
   EXPECT_NE(outcome.out.find("1800 training"), std::string::npos) << outcome.out;
-  EXPECT_NE(outcome.out.find("the plan fits: 2 tasks, 1 class to forget"), std::string::npos)
+  EXPECT_NE(outcome.out.find("the task plan matches the data: 2 tasks, 1 class to forget"),
+            std::string::npos)
       << outcome.out;
 }
 
@@ -102,7 +103,7 @@ TEST(CliTest, DryRunPrintsThePlanAndLeavesNoFolder) {
   EXPECT_FALSE(fs::exists(scratch.path() / "r"));
 }
 
-TEST(CliTest, ARunLeavesItsWholeRecord) {
+TEST(CliTest, ARunWritesAllItsFiles) {
   const Scratch scratch;
   const auto run = scratch.path() / "r";
 
@@ -117,7 +118,7 @@ TEST(CliTest, ARunLeavesItsWholeRecord) {
   EXPECT_FALSE(fs::exists(run / "checkpoints" / "partial"));
   EXPECT_NE(outcome.out.find("| after task |"), std::string::npos) << outcome.out;
   EXPECT_EQ(read_text(run / "config.toml").find("auto"), std::string::npos);
-  // It did learn, and something of the forgotten class went.
+  // The model has learned, and lost accuracy on the forgotten class.
   const auto again = nlohmann::json::parse(lethe({"eval", run.string(), "--json"}).out);
   EXPECT_GT(again.at("A"), 0.4) << again;
   EXPECT_GT(again.at("F"), 0.0) << again;
@@ -130,11 +131,11 @@ TEST(CliTest, ARunLeavesItsWholeRecord) {
   EXPECT_EQ(read_text(run / "per_class.csv").substr(0, 44),
             "task,class,name,group,correct,total,accuracy");
 
-  // The folder is taken now.
-  expect_one_line_error(lethe({"run", "smoke", "--out", run.string()}), 2, "holds a run");
+  // The folder now contains a run.
+  expect_one_line_error(lethe({"run", "smoke", "--out", run.string()}), 2, "contains a run");
 }
 
-TEST(CliTest, ARequestAfterTheLastTaskIsRecordedHonestlyForAMethodThatNeedsImages) {
+TEST(CliTest, ARequestAfterTheLastTaskIsRecordedAsNotCarriedOutByAMethodThatNeedsImages) {
   const Scratch scratch;
   const auto run = scratch.path() / "r";
 
@@ -143,14 +144,14 @@ TEST(CliTest, ARequestAfterTheLastTaskIsRecordedHonestlyForAMethodThatNeedsImage
                               "requests=[{classes=[\"solid circle\"], before_task=3}]"});
 
   ASSERT_EQ(outcome.status, 0) << outcome.err;
-  EXPECT_NE(outcome.err.find("nothing to do for a request without images"), std::string::npos)
+  EXPECT_NE(outcome.err.find("can do nothing for a request without images"), std::string::npos)
       << outcome.err;
   const auto ledger = nlohmann::json::parse(read_text(run / "requests.jsonl"));
   EXPECT_EQ(ledger.at("done").at("steps"), 0);
   EXPECT_EQ(ledger.at("model").at("before"), ledger.at("model").at("after"));
 }
 
-TEST(CliTest, ALateRequestOfAClassWhoseImportanceWasMergedIsSaidInLogAndLedger) {
+TEST(CliTest, ALateRequestForAClassWithMergedImportanceIsInLogAndLedger) {
   const Scratch scratch;
   const auto with = [&](const char* per_class, const char* run) {
     return lethe({"run", "smoke", "--out", scratch / run, "--set", "method.name=ewc_star", "--set",
@@ -158,7 +159,8 @@ TEST(CliTest, ALateRequestOfAClassWhoseImportanceWasMergedIsSaidInLogAndLedger) 
                   "requests=[{classes=[\"solid circle\"], before_task=3}]", "--set",
                   std::string("method.ewc.per_class=") + per_class});
   };
-  // Two steps may or may not lower the accuracy, and the ledger remarks on that too.
+  // After two steps the accuracy may or may not fall, and the ledger may contain a remark about
+  // that.
   const auto merge_remarks = [&](const char* run) {
     const auto remarks = nlohmann::json::parse(read_text(scratch.path() / run / "requests.jsonl"))
                              .at("done")
@@ -204,8 +206,8 @@ TEST(CliTest, ARecordWithoutTheEvaluationIsExitStatusThreeAndNamesTheFile) {
   expect_one_line_error(lethe({"eval", run.string()}), 3, "metrics.jsonl: has no evaluation");
 }
 
-// Not resumable, since nothing was saved, and not in the way of a new start either.
-TEST(CliTest, ARunThatDiedBeforeItsFirstCheckpointCanBeStartedAgain) {
+// Such a run cannot be resumed, because it has no checkpoint, but it can be started again.
+TEST(CliTest, ARunThatFailedBeforeItsFirstCheckpointCanBeStartedAgain) {
   const Scratch scratch;
   const auto run = scratch / "r";
   const auto outcome =
@@ -218,7 +220,7 @@ TEST(CliTest, ARunThatDiedBeforeItsFirstCheckpointCanBeStartedAgain) {
   EXPECT_EQ(lethe({"run", "smoke", "--out", run, "--set", "train.max_steps=1"}).status, 0);
 }
 
-TEST(CliTest, ARecordThatIsGoneIsExitStatusThreeAndIsNotReplacedByAnEmptyOne) {
+TEST(CliTest, AMissingRecordIsExitStatusThreeAndIsNotReplacedByAnEmptyFile) {
   const Scratch scratch;
   const auto run = scratch.path() / "r";
   ASSERT_EQ(lethe({"run", "smoke", "--out", run.string(), "--set", "train.max_steps=1"}).status, 0);
@@ -230,12 +232,12 @@ TEST(CliTest, ARecordThatIsGoneIsExitStatusThreeAndIsNotReplacedByAnEmptyOne) {
   EXPECT_FALSE(fs::exists(run / "metrics.jsonl"));
 }
 
-TEST(CliTest, KeysThatActOnMasksAreRefusedWithAClearLine) {
+TEST(CliTest, SegmentationKeysAreAnErrorInClassification) {
   expect_one_line_error(lethe({"run", "smoke", "--set", "method.contrastive.w_dis=1"}), 2,
-                        "acts on segmentation only");
+                        "applies to segmentation only");
 }
 
-TEST(CliTest, DataCheckTakesTheNameOfADataSet) {
+TEST(CliTest, DataCheckAcceptsTheNameOfADataset) {
   const auto outcome = lethe({"data", "check", "shapes"});
   EXPECT_EQ(outcome.status, 0) << outcome.err;
   EXPECT_NE(outcome.out.find("12 classes"), std::string::npos) << outcome.out;
@@ -251,15 +253,16 @@ TEST(CliTest, QuietMeansWarningsAndErrorsOnly) {
   EXPECT_EQ(outcome.err, "");
 }
 
-TEST(CliTest, AnUnwritablePlaceIsAClearError) {
+TEST(CliTest, AnUnwritableFolderIsAnError) {
   if (::geteuid() == 0) {
-    expect_one_line_error(lethe({"run", "smoke", "--out", "/proc/lethe/run"}), 1, "cannot be made");
+    expect_one_line_error(lethe({"run", "smoke", "--out", "/proc/lethe/run"}), 1,
+                          "cannot be created");
   } else {
-    expect_one_line_error(lethe({"run", "smoke", "--out", "/lethe/run"}), 1, "cannot be made");
+    expect_one_line_error(lethe({"run", "smoke", "--out", "/lethe/run"}), 1, "cannot be created");
   }
 }
 
-TEST(CliTest, AnOptionThatTheMethodDoesNotReadIsWarnedOf) {
+TEST(CliTest, AnOptionThatTheMethodDoesNotReadGivesAWarning) {
   const auto outcome = lethe({"run", "smoke", "--dry-run", "--set", "method.name=finetune", "--set",
                               "method.lwf.lambda=2"});
 
@@ -269,7 +272,7 @@ TEST(CliTest, AnOptionThatTheMethodDoesNotReadIsWarnedOf) {
       << outcome.err;
 }
 
-TEST(CliTest, AKeyOfItsSectionThatTheMethodHasNoUseForIsWarnedOf) {
+TEST(CliTest, AnUnusedKeyInASectionOfTheMethodGivesAWarning) {
   const auto warning = [](const std::string& method) {
     return lethe({"run", "shapes_seg", "--dry-run", "--set", "method.name=" + method, "--set",
                   "method.kd.star=restrict"})
@@ -284,10 +287,10 @@ TEST(CliTest, AKeyOfItsSectionThatTheMethodHasNoUseForIsWarnedOf) {
 TEST(CliTest, HeadsWithAnUnknownClassAreForSsulOnly) {
   expect_one_line_error(lethe({"run", "shapes_seg", "--dry-run", "--set", "method.name=mib",
                                "--set", "model.classifier=ssul"}),
-                        2, "model.classifier = \"ssul\": method 'mib' has no use for");
+                        2, "model.classifier = \"ssul\": method 'mib' does not use");
 }
 
-TEST(CliTest, AHandfulOfStepsIsWarnedOf) {
+TEST(CliTest, TooFewStepsGiveAWarning) {
   const Scratch scratch;
 
   const auto outcome = lethe({"run", "smoke", "--out", scratch / "r", "--set",
@@ -298,7 +301,7 @@ TEST(CliTest, AHandfulOfStepsIsWarnedOf) {
       << outcome.err;
 }
 
-TEST(CliTest, HeldOutImagesTakeThePlaceOfTheTestImages) {
+TEST(CliTest, HeldOutImagesReplaceTheTestImages) {
   const Scratch scratch;
   const auto run = scratch.path() / "r";
 
@@ -309,10 +312,10 @@ TEST(CliTest, HeldOutImagesTakeThePlaceOfTheTestImages) {
   ASSERT_EQ(outcome.status, 0) << outcome.err;
   EXPECT_NE(read_text(run / "config.toml").find("split = \"val\""), std::string::npos);
   EXPECT_NE(read_text(run / "per_class.csv").find(",10,"),
-            std::string::npos);  // a quarter of 40 images a class
+            std::string::npos);  // a quarter of 40 images per class
 }
 
-TEST(CliTest, TheCostOfTheTermsIsMeasuredOnMasksToo) {
+TEST(CliTest, TheCostOfTheTermsIsMeasuredInSegmentationToo) {
   const auto outcome =
       lethe({"bench", "terms", "--preset", "shapes_seg", "--rounds", "1", "--steps", "1", "--set",
              "data.train_per_class=8", "--set", "data.test_per_class=2", "--threads", "1"});

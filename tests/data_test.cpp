@@ -1,4 +1,4 @@
-// Data sets through the program: a folder of images is checked, prepared and trained on.
+// Tests of datasets through the executable: checking, preparing and training on a folder of images.
 #include <gtest/gtest.h>
 
 #include <chrono>
@@ -17,7 +17,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Two classes of eight training and two test images, and a configuration beside them.
+// Two classes with eight training and two test images each, and a configuration next to them.
 class DataCommandTest : public testing::Test {
  protected:
   DataCommandTest() {
@@ -37,7 +37,7 @@ class DataCommandTest : public testing::Test {
   }
   std::string config() const { return scratch_ / "pets.toml"; }
 
-  // The sums of a run's last model and of its numbers.
+  // The hash of the last model of a run, and its matrix.csv.
   std::string result(const std::string& run) const {
     const auto folder = scratch_.path() / run;
     return sha256_of_file(folder / "checkpoints/task-02/model.safetensors") +
@@ -47,7 +47,7 @@ class DataCommandTest : public testing::Test {
   Scratch scratch_;
 };
 
-TEST_F(DataCommandTest, APreparedSetGivesTheSameRunBitForBit) {
+TEST_F(DataCommandTest, APreparedDatasetGivesABitIdenticalRun) {
   const auto plain = lethe({"run", config(), "--out", scratch_ / "plain", "--threads", "1"});
   ASSERT_EQ(plain.status, 0) << plain.err;
 
@@ -62,7 +62,7 @@ TEST_F(DataCommandTest, APreparedSetGivesTheSameRunBitForBit) {
   EXPECT_EQ(result("fast"), result("plain"));
 }
 
-TEST_F(DataCommandTest, CheckCountsAndDrawsASheet) {
+TEST_F(DataCommandTest, CheckCountsImagesAndWritesASheet) {
   const auto outcome =
       lethe({"data", "check", scratch_ / "set", "--sheet", scratch_ / "sheet.png"});
 
@@ -91,8 +91,8 @@ TEST_F(DataCommandTest, CheckNamesEveryBadImageAndWhatToDo) {
       << lenient.out;
 }
 
-TEST_F(DataCommandTest, ASignalToThePreparationLeavesNothing) {
-  // One image, listed so often that the work is not done before the signal comes.
+TEST_F(DataCommandTest, AnInterruptedPreparationLeavesNoFiles) {
+  // One image, listed so often that the work is not done before the signal arrives.
   std::ofstream list(scratch_.path() / "train.txt");
   for (int i = 0; i < 50'000; ++i) list << "set/train/cat/0.png cat\n";
   list.close();
@@ -116,7 +116,7 @@ TEST_F(DataCommandTest, ASignalToThePreparationLeavesNothing) {
   EXPECT_FALSE(fs::exists(scratch_.path() / "ready"));
 }
 
-// The text of a row of the table of classes without its padding.
+// A row of the class table without padding.
 std::string row(const std::string& table, const std::string& name) {
   const auto start = table.find("| " + name + " ");
   std::string text = start == std::string::npos ? "" : table.substr(start);
@@ -125,7 +125,7 @@ std::string row(const std::string& table, const std::string& name) {
   return text;
 }
 
-TEST(MaskCommandTest, CheckCountsTheImagesOfEveryClassAndDrawsMasks) {
+TEST(MaskCommandTest, CheckCountsTheImagesOfEveryClassAndShowsMasks) {
   const Miniature set;
   set.add_classes();
   const auto sheet = set.root().parent_path() / "sheet.png";
@@ -138,12 +138,12 @@ TEST(MaskCommandTest, CheckCountsTheImagesOfEveryClassAndDrawsMasks) {
       << outcome.out;
   EXPECT_EQ(row(outcome.out, "ant"), "|ant|4|0|4|") << outcome.out;
   EXPECT_EQ(row(outcome.out, "background"), "");
-  // The first image is all noise; with the mask of class 1 over it, it is mostly red.
+  // The first image is noise; with the mask of class 1 drawn over it, it is mostly red.
   const auto picture = read_image(sheet).to(at::kFloat);
   EXPECT_GT((picture[0] - picture[1]).max().item<double>(), 60);
 }
 
-TEST(MaskCommandTest, CheckNamesEveryMaskOfAnotherSizeThanItsImage) {
+TEST(MaskCommandTest, CheckNamesEveryMaskWhoseSizeDiffersFromItsImage) {
   const Miniature set;
   set.add_classes();
   for (const char* name : {"2.png", "5.png"}) {
@@ -157,7 +157,7 @@ TEST(MaskCommandTest, CheckNamesEveryMaskOfAnotherSizeThanItsImage) {
   EXPECT_NE(outcome.err.find("5.png: is 4 x 4"), std::string::npos) << outcome.err;
 }
 
-TEST(MaskCommandTest, CheckKnowsVocByItsFilesAndNamesAnUnknownId) {
+TEST(MaskCommandTest, CheckRecognisesVocByItsFilesAndNamesAnUnknownId) {
   const Miniature set("SegmentationClassAug", "train_aug");
   const auto good = lethe({"data", "check", set.root()});
   write_mask(set.root() / "SegmentationClassAug/3.png", mask_with({21}));
@@ -170,7 +170,7 @@ TEST(MaskCommandTest, CheckKnowsVocByItsFilesAndNamesAnUnknownId) {
   EXPECT_NE(bad.err.find("3.png: id 21 is no class"), std::string::npos) << bad.err;
 }
 
-TEST(MaskCommandTest, CheckDrawsTheSetThatNeedsNoFile) {
+TEST(MaskCommandTest, CheckWritesASheetOfTheSyntheticDataset) {
   const Scratch scratch;
 
   const auto outcome = lethe({"data", "check", "shapes_seg", "--sheet", scratch / "sheet.png"});

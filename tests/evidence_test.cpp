@@ -1,4 +1,4 @@
-// What a run on masks leaves as evidence: figures of the features and a sheet of predictions.
+// Tests of the evidence of forgetting in segmentation: features.json and predictions.png.
 #include <gtest/gtest.h>
 
 #include "lethe/core/files.h"
@@ -11,7 +11,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-TEST(MaskEvidenceTest, ARunThatForgetsLeavesFiguresOfItsFeaturesAndASheetOfPredictions) {
+TEST(MaskEvidenceTest, ARunThatForgetsWritesFeatureFiguresAndAPredictionSheet) {
   const Scratch scratch;
   const auto run = scratch.path() / "run";
   std::vector<std::string> arguments = {"run",       "demo_seg",
@@ -35,12 +35,12 @@ TEST(MaskEvidenceTest, ARunThatForgetsLeavesFiguresOfItsFeaturesAndASheetOfPredi
       EXPECT_LE(own.at(probe).get<double>(), 1) << name;
     }
   }
-  // Name, then image, truth, before and after: twice 64 pixels each, and what lies between.
+  // Name, then image, truth, before and after: each twice 64 pixels wide, plus gaps.
   const auto sheet = read_image(run / "predictions.png");
   EXPECT_GT(sheet.size(2), 4 * 128);
   EXPECT_GT(sheet.size(1), 8 * 128);
 
-  // What is lost is made again, to the same bytes.
+  // Deleted files are written again with the same bytes.
   const auto text = read_text(run / "features.json");
   const auto png = read_text(run / "predictions.png");
   fs::remove(run / "features.json");
@@ -51,8 +51,8 @@ TEST(MaskEvidenceTest, ARunThatForgetsLeavesFiguresOfItsFeaturesAndASheetOfPredi
   EXPECT_EQ(read_text(run / "predictions.png"), png);
 }
 
-// Plain training does nothing for the second request: what is left of its class is all that was
-// there before it, however much has changed since the first.
+// Plain training does nothing for the second request, so the features of its class do not change
+// after it, although they have changed since the first request.
 TEST(MaskEvidenceTest, EveryClassIsComparedWithTheNetworkBeforeItsOwnRequest) {
   const Scratch scratch;
   const auto run = scratch.path() / "run";

@@ -1,4 +1,4 @@
-// Toy problems solved under a step cap: the parts together do learn, forget and keep.
+// Small problems solved with few steps: all components together learn, forget and keep.
 #include <gtest/gtest.h>
 
 #include "lethe/core/system.h"
@@ -9,7 +9,7 @@
 namespace lethe {
 namespace {
 
-// Keeps the evaluation of the last task end.
+// Stores the evaluation at the end of the last task.
 class Last : public Listener {
  public:
   void on(const Evaluated& event) override { evaluation = event.evaluation; }

@@ -1,4 +1,4 @@
-// Entry of every test executable: quiet log, then the tests.
+// main() of every test executable: silences the log, then runs the tests.
 #include <gtest/gtest.h>
 
 #include "lethe/core/log.h"

@@ -1,5 +1,5 @@
-// What must hold for every method in the list: it runs through tasks and a request without images,
-// and goes on from a checkpoint to the same bits.
+// Tests for every built-in method: it runs through tasks and a request without images, and a
+// resumed run is bit-identical.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -16,7 +16,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Throws in the middle as a kill would; remembers what the last step had.
+// Records the losses of every step, and throws after a given step to simulate a kill.
 class Witness : public Listener {
  public:
   struct Stop {};
@@ -32,13 +32,13 @@ class Witness : public Listener {
   void on(const TaskDone& event) override { request_steps = event.steps; }
   std::map<int64_t, double> losses;  // by step
   int measured = 0;
-  int64_t request_steps = 0;  // of the last task
+  int64_t request_steps = 0;  // steps of the last event
 
  private:
   int64_t left_;
 };
 
-// A method on a kind of problem.
+// A problem and the name of a method.
 using Case = std::pair<Problem, std::string>;
 
 class MethodsTest : public testing::TestWithParam<Case> {
@@ -47,12 +47,12 @@ class MethodsTest : public testing::TestWithParam<Case> {
   static bool masks() { return GetParam().first == Problem::kMasks; }
   static const std::string& method() { return GetParam().second; }
 
-  // Tasks of drawn images and a request after the last.
+  // Trains tasks of synthetic images, with a request after the last task.
   Witness train(const fs::path& run, int64_t stop_after = -1, const char* scenario = "task") {
     RunConfig config;
     ConfigText text;
-    // Importances are merged after the second task, and from 16 on networks are in channels_last, a
-    // layout that files do not keep.
+    // mc_e in segmentation: importances are merged after the second task, and networks of width 16
+    // use channels_last, a layout that files do not store.
     const bool merges = masks() && method() == "mc_e";
     text.set(merges ? "stream.tasks=[3, 2, 1]" : "stream.tasks=[3, 3]");
     text.set(merges ? "model.width=16" : "model.width=8");
@@ -84,10 +84,10 @@ class MethodsTest : public testing::TestWithParam<Case> {
   fs::path folder_ = scratch_.path();
 };
 
-TEST_P(MethodsTest, AResumedRunEndsInTheSameBits) {
+TEST_P(MethodsTest, AResumedRunIsBitIdentical) {
   const auto whole = train(folder_ / "whole");
   EXPECT_GT(whole.measured, 0);
-  for (const int64_t stop : {4, 9, 12}) {  // in every task, after a checkpoint
+  for (const int64_t stop : {4, 9, 12}) {  // once in every event, after a checkpoint
     const auto run = folder_ / ("stopped" + std::to_string(stop));
     try {
       train(run, stop);
@@ -103,7 +103,7 @@ TEST_P(MethodsTest, AResumedRunEndsInTheSameBits) {
   }
 }
 
-TEST_P(MethodsTest, WithoutTheTaskGivenLaterTasksTrainDifferentlyAndResumeAsWell) {
+TEST_P(MethodsTest, ScenarioClassTrainsLaterTasksDifferentlyAndResumes) {
   if (masks()) GTEST_SKIP() << "masks have one space for all classes";
   const auto task = train(folder_ / "task");
   const auto whole = train(folder_ / "class", -1, "class");
@@ -118,7 +118,7 @@ TEST_P(MethodsTest, WithoutTheTaskGivenLaterTasksTrainDifferentlyAndResumeAsWell
   for (const auto& [step, loss] : resumed.losses) EXPECT_EQ(loss, whole.losses.at(step)) << step;
 }
 
-TEST_P(MethodsTest, ARequestWithoutImagesIsWorkForMethodsWithCodesAndForNoOther) {
+TEST_P(MethodsTest, OnlyMethodsWithCodesTrainForARequestWithoutImages) {
   const bool codes = method().starts_with("mc") || (method() == "contrastive" && !masks());
 
   EXPECT_EQ(train(folder_).request_steps, codes ? 4 : 0);

@@ -1,6 +1,7 @@
-// The profile "paper", as far as two cores can show it, on the official layouts and at the paper's
-// sizes; loss terms finite, killed and resumed. Table 1: every method for 3 steps of a second task,
-// mc_e and contrastive for 20. Table 2: 10 steps of contrastive in each of two tasks.
+// The profile "paper" in the official layouts and sizes, with as many steps as two cores allow.
+// Loss terms must be finite, and a killed and resumed run must be bit-identical. Table 1: every
+// method for 3 steps of a second task, mc_e and contrastive for 20. Table 2: 10 steps of
+// contrastive in each of two tasks.
 #include <gtest/gtest.h>
 
 #include <chrono>
@@ -21,7 +22,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// 98 classes with two training images and one test image each, of noise.
+// 98 classes with two training images and one test image each; all images are noise.
 void write_small_cars(const fs::path& root) {
   std::vector<std::string> names;
   std::vector<Annotation> train, test;
@@ -38,7 +39,7 @@ void write_small_cars(const fs::path& root) {
   write_annotations(root / "devkit/cars_test_annos_withlabels.mat", test);
 }
 
-// Every loss term of the second task, printed.
+// Checks and prints every loss term of the second task.
 void expect_finite(const fs::path& run, int steps, const std::string& method) {
   std::istringstream lines(read_text(run / "metrics.jsonl"));
   int seen = 0;
@@ -63,7 +64,7 @@ struct Case {
 
 class PaperProfileTest : public testing::TestWithParam<Case> {
  protected:
-  // Where the data set lies below --data; empty if it is not there.
+  // The folder for --data; empty if the dataset is not available.
   std::string data_folder() {
     if (GetParam().data == std::string("cars")) {
       write_small_cars(scratch_.path() / "data" / "stanford_cars");
@@ -109,7 +110,7 @@ TEST_P(PaperProfileTest, EveryMethodTrainsASecondTaskWithFiniteTerms) {
   }
 }
 
-TEST_P(PaperProfileTest, KilledInTheSecondTaskAndResumedItEndsInTheSameBits) {
+TEST_P(PaperProfileTest, ARunKilledInTheSecondTaskAndResumedIsBitIdentical) {
   data_ = data_folder();
   if (data_.empty()) GTEST_SKIP() << GetParam().data << " is not in " << shared_data();
   const auto whole = arguments("contrastive", 4);
@@ -135,8 +136,8 @@ TEST_P(PaperProfileTest, KilledInTheSecondTaskAndResumedItEndsInTheSameBits) {
   EXPECT_EQ(fingerprint(run), expected);
 }
 
-// Table 2's setting, 512 x 512 and ResNet-101, with a batch that two cores can wait for.
-TEST(PaperMasksTest, TenStepsInEachOfTwoTasksKilledAndResumedEndInTheSameBits) {
+// The setting of Table 2, 512 x 512 and ResNet-101, with a batch size that two cores can handle.
+TEST(PaperMasksTest, TenStepsInEachOfTwoTasksKilledAndResumedAreBitIdentical) {
   const auto data = shared_data();
   if (!fs::exists(data / "VOCdevkit")) GTEST_SKIP() << "VOC 2012 is not in " << shared_data();
   const Scratch scratch;

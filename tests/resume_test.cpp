@@ -1,5 +1,5 @@
-// The program is interrupted from outside, at random moments, and resumed: everything must be as
-// without interruption.
+// Interrupts the executable at random moments and resumes it. The result must be bit-identical to
+// that of an uninterrupted run.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -47,16 +47,17 @@ class ResumeTest : public testing::Test {
     return std::count(text.begin(), text.end(), '\n');
   }
 
-  // Starts, sends the signal at a random moment (some way through the record, a little later), and
-  // so on until the run gets through. By progress, not by time: machines differ. Returns how often
-  // it was stopped.
+  // Starts the run, sends the signal at a random moment, and repeats this until the run completes.
+  // The moment depends on the progress of the record, not on time, because machines differ. Returns
+  // the number of interruptions.
   static int interrupted_run(const fs::path& out, int signal, uint32_t seed) {
     constexpr int kStops = 4;
     Random random(1, Purpose::kTest, seed);
     const auto whole = static_cast<double>(lines_in(whole_->path() / "run" / "metrics.jsonl"));
     int stops = 0;
     for (int attempt = 0; attempt < 12; ++attempt) {
-      // --resume on nothing starts from the beginning: what a supervisor would always pass.
+      // Without a checkpoint, --resume starts from the beginning, so a supervisor can always pass
+      // it.
       Process process(command(out, true));
       const double share = (attempt + random.uniform(0, 0.9)) / kStops;
       const auto target = attempt < kStops ? static_cast<int64_t>(share * whole) : INT64_MAX;
@@ -68,7 +69,7 @@ class ResumeTest : public testing::Test {
         process.send(signal);
         const auto outcome = process.finish();
         ++stops;
-        // 128 + SIGTERM: so early that the handlers were not in place yet.
+        // 128 + SIGTERM: the signal arrived before the handlers were installed.
         if (signal == SIGTERM && outcome.status != 0 && outcome.status != 128 + SIGTERM) {
           EXPECT_EQ(outcome.status, 1) << outcome.err;
           EXPECT_NE(outcome.err.find("--resume"), std::string::npos) << outcome.err;
@@ -88,7 +89,7 @@ class ResumeTest : public testing::Test {
 
 Scratch* ResumeTest::whole_ = nullptr;
 
-TEST_F(ResumeTest, KilledAtRandomMomentsARunEndsInTheSameBits) {
+TEST_F(ResumeTest, ARunKilledAtRandomMomentsIsBitIdentical) {
   const Scratch scratch;
 
   const int stops = interrupted_run(scratch.path() / "run", SIGKILL, 1);
@@ -97,7 +98,7 @@ TEST_F(ResumeTest, KilledAtRandomMomentsARunEndsInTheSameBits) {
   EXPECT_EQ(fingerprint(scratch.path() / "run"), expected());
 }
 
-TEST_F(ResumeTest, TerminatedAtRandomMomentsARunEndsInTheSameBits) {
+TEST_F(ResumeTest, ARunTerminatedAtRandomMomentsIsBitIdentical) {
   const Scratch scratch;
 
   const int stops = interrupted_run(scratch.path() / "run", SIGTERM, 2);
@@ -106,8 +107,8 @@ TEST_F(ResumeTest, TerminatedAtRandomMomentsARunEndsInTheSameBits) {
   EXPECT_EQ(fingerprint(scratch.path() / "run"), expected());
 }
 
-// The control: a run that goes on without what the optimiser knew ends in other bits.
-TEST_F(ResumeTest, ARunWhoseStateIsNotRestoredEndsInOtherBits) {
+// Control experiment: a run that continues without the optimiser state is not bit-identical.
+TEST_F(ResumeTest, ARunWhoseStateIsNotRestoredIsNotBitIdentical) {
   const Scratch scratch;
   const auto run = scratch.path() / "run";
   Process process(command(run, false));
@@ -128,8 +129,8 @@ TEST_F(ResumeTest, ARunWhoseStateIsNotRestoredEndsInOtherBits) {
   EXPECT_NE(fingerprint(run), expected());
 }
 
-// The comparison sees a difference where there is one.
-TEST_F(ResumeTest, AnotherSeedEndsInOtherBits) {
+// Control experiment: the comparison detects differences.
+TEST_F(ResumeTest, AnotherSeedIsNotBitIdentical) {
   const Scratch scratch;
   auto arguments = command(scratch.path() / "run", false);
   arguments.insert(arguments.end(), {"--seed", "1"});
@@ -149,7 +150,7 @@ TEST_F(ResumeTest, TheResolvedConfigurationReproducesTheRun) {
   EXPECT_EQ(fingerprint(scratch.path() / "again"), expected());
 }
 
-TEST_F(ResumeTest, ResumingAFinishedRunSaysSoAndChangesNothing) {
+TEST_F(ResumeTest, ResumingAFinishedRunReportsThisAndChangesNothing) {
   const auto before = expected();
 
   const auto outcome = lethe(command(whole_->path() / "run", true));
@@ -159,7 +160,7 @@ TEST_F(ResumeTest, ResumingAFinishedRunSaysSoAndChangesNothing) {
   EXPECT_EQ(expected(), before);
 }
 
-TEST_F(ResumeTest, ResumingWithAnotherSettingIsRefusedAndNamesTheKey) {
+TEST_F(ResumeTest, ResumingWithAnotherSettingIsAnErrorThatNamesTheKey) {
   auto arguments = command(whole_->path() / "run", true);
   arguments.insert(arguments.end(), {"--set", "train.momentum=0.5"});
 
@@ -169,17 +170,17 @@ TEST_F(ResumeTest, ResumingWithAnotherSettingIsRefusedAndNamesTheKey) {
   EXPECT_NE(outcome.err.find("train.momentum"), std::string::npos) << outcome.err;
 }
 
-TEST_F(ResumeTest, EvaluatingTheFinishedRunEqualsTheRecordCountByCount) {
+TEST_F(ResumeTest, EvaluatingTheFinishedRunGivesTheRecordedCounts) {
   for (const char* task : {"1", "2"}) {
     const auto outcome = lethe({"eval", (whole_->path() / "run").string(), "--task", task});
     EXPECT_EQ(outcome.status, 0) << outcome.err;
-    EXPECT_NE(outcome.out.find("equal to the evaluation at the end of training, count by count"),
+    EXPECT_NE(outcome.out.find("identical to the evaluation at the end of training, in all counts"),
               std::string::npos)
         << outcome.out;
   }
 }
 
-TEST_F(ResumeTest, ASecondProcessOnTheSameRunEndsWithAClearLine) {
+TEST_F(ResumeTest, ASecondProcessOnTheSameRunIsAnError) {
   const Scratch scratch;
   Process first(command(scratch.path() / "run", false));
   while (first.running() && !fs::exists(scratch.path() / "run" / "checkpoints")) {

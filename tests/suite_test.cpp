@@ -1,4 +1,4 @@
-// Suites by exit status and output, and the first tasks that their runs share.
+// Tests of suites: exit status, output, and shared first tasks.
 #include <gtest/gtest.h>
 
 #include <fstream>
@@ -13,7 +13,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// CIFAR-100's layout with four training images and one test image a class.
+// Writes a dataset in the layout of CIFAR-100, with four training images and one test image per
+// class.
 void write_tiny_cifar100(const fs::path& folder) {
   fs::create_directories(folder);
   const auto write = [&](const char* name, int copies) {
@@ -29,7 +30,7 @@ void write_tiny_cifar100(const fs::path& folder) {
   write("test.bin", 1);
 }
 
-TEST(SuiteTest, ASuiteRefusesWhatWouldMakeItsTableUntrue) {
+TEST(SuiteTest, OptionsThatWouldMakeTheTableWrongAreErrors) {
   const Scratch scratch;
   const auto suite = [&](std::vector<std::string> more) {
     more.insert(more.begin(), {"suite", "demo", "--out", scratch / "runs"});
@@ -48,7 +49,7 @@ TEST(SuiteTest, ASuiteRefusesWhatWouldMakeItsTableUntrue) {
   EXPECT_TRUE(fs::exists(mine / "config.toml"));
 }
 
-TEST(SuiteTest, ASuiteWithRecordsSkipsWhatIsRecordedAndKeepsWhatIsOfAnotherRun) {
+TEST(SuiteTest, ASuiteWithRecordsSkipsRecordedRunsAndDoesNotOverwriteOtherRecords) {
   const Scratch scratch;
   write_tiny_cifar100(scratch.path() / "data" / "cifar-100-binary");
   const auto suite = [&](std::vector<std::string> more) {
@@ -84,13 +85,13 @@ TEST(SuiteTest, ASuiteWithRecordsSkipsWhatIsRecordedAndKeepsWhatIsOfAnotherRun) 
   EXPECT_EQ(more({"--overwrite", "--set", "train.lr=0.01"}).status, 0);
   EXPECT_TRUE(fs::exists(scratch.path() / "runs"));
 
-  EXPECT_EQ(suite({"--from-records"}).status, 2);  // it takes no part of a suite
+  EXPECT_EQ(suite({"--from-records"}).status, 2);  // not allowed for a part of a suite
   EXPECT_EQ(lethe({"suite", "contrastive_presets", "--results", results.string(), "--from-records"})
                 .status,
             0);
 }
 
-TEST(SuiteTest, AFirstTaskIsNotTakenOverFromOtherData) {
+TEST(SuiteTest, AFirstTaskIsNotReusedForOtherData) {
   const Scratch scratch;
   const auto data = scratch.path() / "data" / "cifar-100-binary";
   const auto run = [&](const std::string& out) {
@@ -100,21 +101,21 @@ TEST(SuiteTest, AFirstTaskIsNotTakenOverFromOtherData) {
   };
   write_tiny_cifar100(data);
   ASSERT_EQ(run("one").status, 0);
-  EXPECT_NE(run("two").err.find("taken over"), std::string::npos);
+  EXPECT_NE(run("two").err.find("copied from the cache"), std::string::npos);
   std::fstream file(data / "train.bin", std::ios::in | std::ios::out | std::ios::binary);
   file.seekp(2).put('\x7f');  // the first pixel of the first image
   file.close();
   const auto other = run("three");
   EXPECT_EQ(other.status, 0) << other.err;
-  EXPECT_EQ(other.err.find("taken over"), std::string::npos) << other.err;
+  EXPECT_EQ(other.err.find("copied from the cache"), std::string::npos) << other.err;
 }
 
-TEST(SuiteTest, ASuiteWithoutRecordsHasNoUseForAPlaceOfRecords) {
+TEST(SuiteTest, ResultsIsAnErrorForASuiteWithoutRecords) {
   expect_one_line_error(lethe({"suite", "demo", "--results", "there"}), 2,
                         "--results: suite 'demo' keeps no records");
 }
 
-TEST(SuiteTest, MethodsThatShareTheFirstTaskTrainItOnceAndEndAsIfTheyHadNot) {
+TEST(SuiteTest, MethodsThatShareTheFirstTaskTrainItOnceWithTheSameResult) {
   const Scratch scratch;
   const std::vector<std::string> common = {"run", "smoke", "--set", "train.max_steps=5"};
   const auto with = [&](std::vector<std::string> extra) {
@@ -132,11 +133,11 @@ TEST(SuiteTest, MethodsThatShareTheFirstTaskTrainItOnceAndEndAsIfTheyHadNot) {
       with({"--set", "method.name=lwf", "--out", scratch / "shared", "--cache", scratch / "c"});
 
   ASSERT_EQ(shared.status, 0) << shared.err;
-  EXPECT_NE(shared.err.find("taken over"), std::string::npos) << shared.err;
+  EXPECT_NE(shared.err.find("copied from the cache"), std::string::npos) << shared.err;
   EXPECT_EQ(fingerprint(scratch.path() / "shared"), fingerprint(scratch.path() / "alone"));
 }
 
-TEST(SuiteTest, StreamsThatDifferOnlyLaterShareTheFirstTask) {
+TEST(SuiteTest, StreamsThatDifferOnlyInLaterTasksShareTheFirstTask) {
   const Scratch scratch;
   const auto run = [&](const std::string& method, const std::string& tasks,
                        const std::string& fraction, const std::string& out, bool cached) {
@@ -157,17 +158,17 @@ TEST(SuiteTest, StreamsThatDifferOnlyLaterShareTheFirstTask) {
   const auto shared = run("contrastive", "[4, 1, 1]", "0.5", "shared", true);
 
   ASSERT_EQ(shared.status, 0) << shared.err;
-  EXPECT_NE(shared.err.find("taken over"), std::string::npos) << shared.err;
+  EXPECT_NE(shared.err.find("copied from the cache"), std::string::npos) << shared.err;
   EXPECT_EQ(fingerprint(scratch.path() / "shared"), fingerprint(scratch.path() / "alone"));
 
-  // The importances of EWC* are those of the classes that stay.
+  // The importances of EWC* depend on the kept classes, so this first task cannot be shared.
   ASSERT_EQ(run("mc_e", "[4, 2]", "0.25", "ewc", true).status, 0);
   const auto other = run("mc_e", "[4, 2]", "0.5", "other", true);
   ASSERT_EQ(other.status, 0) << other.err;
-  EXPECT_EQ(other.err.find("taken over"), std::string::npos) << other.err;
+  EXPECT_EQ(other.err.find("copied from the cache"), std::string::npos) << other.err;
 }
 
-TEST(SuiteTest, SuitesShareFirstTasksThroughAFolderThatStays) {
+TEST(SuiteTest, SuitesShareFirstTasksThroughAPersistentCache) {
   const Scratch scratch;
   const auto suite = [&](const std::string& method, const std::string& out) {
     return lethe({"suite", "demo", "--only", method, "--out", scratch / out, "--cache",
@@ -178,11 +179,11 @@ TEST(SuiteTest, SuitesShareFirstTasksThroughAFolderThatStays) {
   ASSERT_EQ(suite("finetune", "one").status, 0);
   const auto second = suite("lwf*", "two");
   ASSERT_EQ(second.status, 0) << second.err;
-  EXPECT_NE(second.err.find("taken over"), std::string::npos) << second.err;
+  EXPECT_NE(second.err.find("copied from the cache"), std::string::npos) << second.err;
   EXPECT_FALSE(fs::is_empty(scratch.path() / "c"));
 }
 
-TEST(SuiteTest, ARunOnMasksIsReplacedWithEverythingThatItWrote) {
+TEST(SuiteTest, OverwritingASegmentationRunReplacesAllItsFiles) {
   const Scratch scratch;
   const std::vector<std::string> arguments = {"suite",
                                               "demo_seg",

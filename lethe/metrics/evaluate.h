@@ -1,5 +1,5 @@
-// Evaluation counts; it does not judge. Its result is a confusion matrix, from which every metric
-// can be formed, also for requests that are made later.
+// Evaluates a network on a dataset. The result is a confusion matrix, from which all metrics can be
+// computed, also for later requests.
 #pragma once
 
 #include <ATen/core/Tensor.h>
@@ -13,13 +13,13 @@
 namespace lethe {
 
 struct Evaluation {
-  // int64 [C, C], row = truth, column = prediction, classes in stream order. Images: the task of
-  // every image is known, so that predictions are classes of its task.
+  // int64 [C, C], row = true class, column = predicted class, in stream order. Classification: the
+  // task of every image is given, so predictions are classes of that task.
   at::Tensor confusion;
-  // Images: the same with predictions among all classes seen. Masks: undefined.
+  // Classification: the same with predictions among all classes seen. Segmentation: undefined.
   at::Tensor confusion_all = {};
   int64_t images = 0;
-  Problem problem = Problem::kImages;  // masks: pixels are counted
+  Problem problem = Problem::kImages;  // segmentation: counts are pixels
 
   int64_t correct(ClassId id) const;
   int64_t correct_all(ClassId id) const;  // over all classes seen
@@ -31,16 +31,17 @@ struct EvaluateOptions {
   int loader_threads = 1;
 };
 
-// Runs the network, in evaluation mode, over the samples that show a class seen by the end of the
-// task. Masks are counted pixel by pixel, without void. Throws Interrupted if a stop is requested.
+// Runs the network in evaluation mode on the samples that contain a class seen by the end of the
+// task. Segmentation: counts all pixels except void. Throws Interrupted if a stop is requested.
 Evaluation evaluate(Network& network, const DatasetPtr& dataset, const TaskPlan& plan,
                     const Task& task, const EvaluateOptions& options);
 
-// The predicted class of each sample (or pixel) among all classes. With an unknown class
-// (specification 5.13) scores are sigmoids, and unknown counts as background.
+// The predicted class of each sample (or pixel) among all classes. If the network has an unknown
+// class (specification 5.13), scores are sigmoids and unknown counts as background.
 at::Tensor predict(const ModelOutput& output);
 
-// Images: the predicted class among the classes of the head that holds the sample's label.
+// Classification: the predicted class among the classes of the head that contains the sample's
+// label.
 at::Tensor predict_in_task(const ModelOutput& output, const at::Tensor& labels,
                            const Network& network);
 

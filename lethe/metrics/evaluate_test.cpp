@@ -8,8 +8,8 @@
 namespace lethe {
 namespace {
 
-// TV-11: unknown 0.2, background 1.0, classes -1.0 and 2.0.
-TEST(PredictTest, WhatIsUnknownCountsForBackground) {
+// TV-11 of the specification: unknown 0.2, background 1.0, classes -1.0 and 2.0.
+TEST(PredictTest, UnknownCountsAsBackground) {
   ModelOutput output;
   output.logits = torch::tensor({1.0F, -1.0F, 2.0F}).view({1, 3, 1, 1});
 
@@ -20,9 +20,9 @@ TEST(PredictTest, WhatIsUnknownCountsForBackground) {
   EXPECT_EQ(predict(output).item<int64_t>(), 2);  // 0.731 + 0.119
 }
 
-// Two heads of two classes. The first sample is class 1, whose score is the best of its head; class
-// 2 of the other head has a better one.
-TEST(PredictTest, WithTheTaskGivenOnlyItsHeadCounts) {
+// Two heads of two classes. The first sample is class 1, which has the highest score of its head;
+// class 2 of the other head has a higher score.
+TEST(PredictTest, WithTheTaskGivenOnlyItsHeadIsUsed) {
   test::LinearNetwork network(1);
   network.add_classes(2, 0);
   network.add_classes(2, 0);

@@ -28,7 +28,7 @@ std::vector<int64_t> evenly(std::vector<int64_t> all, int64_t count) {
   return some;
 }
 
-// Features of positions (or images) with their true class, void left out.
+// Features of positions (or images) with their true class, without void.
 Rows rows_of(Network& network, const DatasetPtr& dataset, const std::vector<int64_t>& samples,
              const TaskPlan& plan, const Task& task, const FeatureFigureOptions& options) {
   const at::NoGradGuard no_grad;
@@ -37,7 +37,7 @@ Rows rows_of(Network& network, const DatasetPtr& dataset, const std::vector<int6
   Loader loader(dataset, samples, plan.eval_labels(task), Transform(dataset->info()),
                 {.batch = options.batch, .threads = options.loader_threads});
   while (auto batch = loader.next()) {
-    if (stop_requested()) throw Interrupted("stopped by a signal while features were measured");
+    if (stop_requested()) throw Interrupted("stopped by a signal while measuring features");
     const auto map = network.forward(batch->images.to(network.device())).features.cpu();
     if (map.dim() == 2) {
       features.push_back(map);

@@ -1,5 +1,5 @@
-// What is left of forgotten classes in the features themselves, where a changed output layer hides
-// nothing: how far their features have moved, and whether a linear classifier still finds them.
+// Measures how much of forgotten classes remains in the features, independently of the output
+// layer: how far their features have moved, and whether a linear probe can still find them.
 #pragma once
 
 #include <map>
@@ -14,11 +14,11 @@
 namespace lethe {
 
 struct ClassFeatures {
-  // Mean distance of the class's features to the mean they had before, in units of their mean
-  // distance then: 1 = they have not moved.
+  // Mean distance of the features of the class to their mean before the request, divided by the
+  // same distance before the request: 1 = they have not moved.
   double distance = 0;
-  // Balanced accuracy, on held-out images, of a linear classifier of the class against the rest;
-  // 0.5 = nothing is left to find.
+  // Balanced accuracy of a linear probe (the class against the rest) on held-out images; 0.5 =
+  // nothing is left to find.
   double probe_before = 0, probe = 0;
 };
 
@@ -28,20 +28,20 @@ struct FeatureFigures {
 };
 
 struct FeatureFigureOptions {
-  int64_t images = 400;       // of each part of the data, evenly spread
-  int64_t positions = 32768;  // of each part at most, evenly spread: large maps have millions
+  int64_t images = 400;       // images of each dataset, evenly spread
+  int64_t positions = 32768;  // at most this many map positions per dataset, evenly spread
   int64_t batch = 32;
   int loader_threads = 1;
 };
 
-// Classes that one request named, and the network at the end of the task before it.
+// The classes of one request, and the network at the end of the task before it.
 struct BeforeRequest {
   ClassSet classes;
   std::shared_ptr<Network> network;
 };
 
-// after: now, at the end of `task`. The probe learns on images of train and is measured on those of
-// eval. Classes without features in either are left out.
+// after is the network at the end of `task`. The probe is trained on images of train and measured
+// on images of eval. Classes with too few features in either dataset are skipped.
 FeatureFigures feature_figures(const std::vector<BeforeRequest>& requests, Network& after,
                                const DatasetPtr& train, const DatasetPtr& eval,
                                const TaskPlan& plan, const Task& task,

@@ -22,7 +22,7 @@ TEST(FeatureFiguresTest, AnUnchangedNetworkHasNotMoved) {
   ASSERT_EQ(same.classes.size(), 1u);  // square 1
   EXPECT_NEAR(same.mean().distance, 1, 1e-6);
   EXPECT_EQ(same.mean().probe, same.mean().probe_before);
-  EXPECT_GT(same.mean().probe, 0.9);  // a brightness of its own
+  EXPECT_GT(same.mean().probe, 0.9);  // it has a distinct brightness
 
   {
     const at::NoGradGuard no_grad;
@@ -32,7 +32,7 @@ TEST(FeatureFiguresTest, AnUnchangedNetworkHasNotMoved) {
             2);
 }
 
-TEST(FeatureFiguresTest, OfLargeMapsSomePositionsSuffice) {
+TEST(FeatureFiguresTest, SomePositionsOfLargeMapsAreEnough) {
   const auto data = std::make_shared<test::SquareSet>(24, 3);
   const TaskPlan plan(test::squares_stream(), data->info());
   const auto network = std::make_shared<test::TinySegmenter>(1);

@@ -6,7 +6,7 @@ namespace lethe {
 
 namespace {
 
-constexpr double kRidge = 1e-2;  // of the mean variance
+constexpr double kRidge = 1e-2;  // relative to the mean variance
 
 bool has_both_sides(const at::Tensor& positive) {
   const auto count = positive.sum().item<int64_t>();
@@ -32,7 +32,7 @@ double LinearProbe::accuracy(const at::Tensor& fit_positive, const at::Tensor& f
   const auto own_mean = own.sum / own.count;
   const auto rest_mean = (all_.sum - own.sum) / rest;
   const auto centre = (own_mean + rest_mean) / 2;
-  // Both sides have weight 1, the whole 2.
+  // Each group has total weight 1, together 2.
   auto spread =
       own.outer / own.count + (all_.outer - own.outer) / rest - 2 * at::outer(centre, centre);
   spread.diagonal().add_(kRidge * spread.diagonal().mean() + 1e-12);

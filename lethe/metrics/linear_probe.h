@@ -1,5 +1,5 @@
-// Whether a linear classifier finds a class in features: the ridge classifier of its rows against
-// the rest, both sides weighing the same, whatever their number.
+// A linear probe: measures whether a linear classifier finds a class in features. It is a ridge
+// classifier of the rows of the class against the rest; both groups have the same total weight.
 //
 //   const LinearProbe probe(features);
 //   for (id : classes) probe.accuracy(labels == id, other_features, other_labels == id);
@@ -11,11 +11,11 @@ namespace lethe {
 
 class LinearProbe {
  public:
-  // What it learns from: [N, D]. The moments that all classes share are summed here, once.
+  // features [N, D]: the training features. Moments that all classes share are summed once, here.
   explicit LinearProbe(const at::Tensor& features);
 
-  // Balanced accuracy, on features [M, D], of the probe of the rows that fit_positive (bool [N])
-  // names. 0.5 if either set lacks a side.
+  // Trains a probe for the rows selected by fit_positive (bool [N]) against the rest. Returns its
+  // balanced accuracy on features [M, D]; 0.5 if either dataset lacks positive or negative rows.
   double accuracy(const at::Tensor& fit_positive, const at::Tensor& features,
                   const at::Tensor& positive) const;
 

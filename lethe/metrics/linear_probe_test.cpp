@@ -11,7 +11,7 @@ double accuracy(const at::Tensor& fit, const at::Tensor& fit_positive, const at:
   return LinearProbe(fit).accuracy(fit_positive, features, positive);
 }
 
-TEST(LinearProbeTest, FindsWhatALineSeparatesAndNothingInNoise) {
+TEST(LinearProbeTest, FindsALinearlySeparableClassAndNothingInNoise) {
   at::manual_seed(3);
   const auto positive = (at::arange(2000) % 10) == 0;
   const auto noise = at::randn({2000, 5});
@@ -23,8 +23,8 @@ TEST(LinearProbeTest, FindsWhatALineSeparatesAndNothingInNoise) {
   EXPECT_EQ(accuracy(noise, at::zeros_like(positive), other, positive), 0.5);
 }
 
-// The same classifier from its definition: weighted least squares on rows about their centre.
-TEST(LinearProbeTest, IsTheRidgeClassifierOfBalancedRows) {
+// The same classifier computed from its definition: weighted least squares on centred rows.
+TEST(LinearProbeTest, EqualsTheRidgeClassifierOfBalancedRows) {
   at::manual_seed(4);
   const auto fit = at::randn({300, 6}, at::kDouble) + 5;
   const auto fit_positive = fit.select(1, 0) + 0.5 * at::randn({300}, at::kDouble) > 6;

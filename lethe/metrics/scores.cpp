@@ -21,18 +21,18 @@ Fields config_fields(MetricOptions& o) {
                                                   {BestAccuracy::kEveryEpoch, "every_epoch"}};
   return {
       common({"metric.seg_value", choice(&o.seg_value, kValues),
-              "masks: value of a class: recall, intersection over union, or recall over all "
-              "pixels of a group"}),
+              "segmentation: accuracy of a group of classes: mean recall of its classes, mean "
+              "intersection over union, or recall over all its pixels"}),
       {"metric.a_average", choice(&o.a_average, kAverages),
        "average A over tasks, over classes, or over samples"},
       {"metric.a_current", choice(&o.a_current, kCurrent),
-       "include the task learned last in A, or exclude it"},
+       "include the current task in A, or exclude it"},
       {"metric.f_average", choice(&o.f_average, kAveragesOfF),
        "average F over tasks or over samples"},
       {"metric.f_max", choice(&o.f_max, kBest),
-       "best accuracy that F is measured from: that of task ends, or of every evaluation"},
+       "F is the drop from the best accuracy so far: best of all task ends, or of all evaluations"},
       {"metric.include_background", &o.include_background,
-       "masks: count background as a kept class of the first task"},
+       "segmentation: count background as a kept class of the first task"},
   };
 }
 
@@ -57,7 +57,8 @@ double ScoreTable::class_value(const ClassCount& count, int64_t correct) const {
   return static_cast<double>(correct) / static_cast<double>(count.total);
 }
 
-// Classification and pooled pixels: hits over samples. Masks: mean over the classes that occur.
+// Classification and pooled pixels: fraction of correct samples. Segmentation: mean over the
+// classes that occur.
 GroupValue ScoreTable::group(const EvaluationRow& row, const ClassSet& classes, Among among) const {
   GroupValue value;
   double sum = 0;
@@ -123,7 +124,7 @@ double ScoreTable::a_at(const EvaluationRow& row, Among among) const {
   return weight > 0 ? sum / weight : 0;
 }
 
-// f of a task: the best accuracy its forgotten classes ever had, less what they have now.
+// F of a task: the best accuracy that its forgotten classes ever had minus their current accuracy.
 Scores ScoreTable::f_at(const EvaluationRow& row) const {
   double sum = 0;
   double weight = 0;

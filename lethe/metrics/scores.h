@@ -1,6 +1,6 @@
-// A, F, S: accuracy of kept classes, fall of accuracy of forgotten ones, their harmonic mean
-// (specification 6.4). Everything is recomputed from stored hits and counts per class, so that
-// groups can be formed anew for later requests.
+// The scores A, F, S: accuracy on kept classes, drop in accuracy on forgotten classes, their
+// harmonic mean (specification 6.4). Scores are computed from stored counts per class, so classes
+// can be regrouped for later requests.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@
 
 namespace lethe {
 
-// [metric]
+// The [metric] section of a configuration.
 enum class SegValue { kRecall, kIou, kPooledPixel };
 enum class Average { kTaskMean, kClassMean, kSampleWeighted };
 enum class CurrentTask { kInclude, kExclude };
@@ -29,47 +29,49 @@ struct MetricOptions {
 };
 Fields config_fields(MetricOptions& options);
 
-// What one evaluation counted of one class.
+// Counts for one class in one evaluation.
 struct ClassCount {
-  int64_t correct = 0;    // images: with the task given
+  int64_t correct = 0;    // classification: with the task given
   int64_t total = 0;      // samples (or pixels) of the class
-  int64_t predicted = 0;  // samples that were predicted as this class
-  // Images: samples that are right among all classes seen. Not set for masks and in old records.
+  int64_t predicted = 0;  // samples predicted as this class
+  // Classification: samples predicted correctly among all classes seen. Not set for segmentation
+  // and in old records.
   std::optional<int64_t> correct_all = {};
 };
 
-// One evaluation, as metrics.jsonl keeps it.
+// One evaluation, as stored in metrics.jsonl.
 struct EvaluationRow {
-  int64_t task = 0;  // trained last
+  int64_t task = 0;  // the last task trained
   int64_t epoch = 0;
   bool task_end = true;
-  std::vector<ClassCount> classes;  // by class; total 0 = not seen
-  // Masks: pixels of class c that were given class k, at [c][k]; else empty.
+  std::vector<ClassCount> classes;  // indexed by class; total 0 = not seen
+  // Segmentation: confusion[c][k] is the number of pixels of class c predicted as class k.
+  // Otherwise empty.
   std::vector<std::vector<int64_t>> confusion = {};
 };
 
-// What became of a group of classes: shares of their pixels by what they are predicted as.
+// Predictions for the pixels of a group of classes, as fractions.
 struct PredictedAs {
   double itself = 0, background = 0, kept = 0, forgotten = 0, fresh = 0;
-  ClassId most = -1;  // the class that gets most of them, itself left out
+  ClassId most = -1;  // the most frequent wrong prediction
 };
 
-// A group of a task's classes in one evaluation.
+// The accuracy of a group of classes of one task in one evaluation.
 struct GroupValue {
   double accuracy = 0;
   int64_t correct = 0;
-  int64_t total = 0;  // 0: the group is empty
+  int64_t total = 0;  // 0 = the group is empty
 };
 
-struct MatrixCell {  // a[l, p] of both groups
+struct MatrixCell {  // a[l, p] for both groups
   GroupValue kept;
   GroupValue forgotten;
 };
 
 struct Scores {
-  double a = 0, f = 0, s = 0;        // in [0, 1]; images: with the task given
-  bool has_f = false;                // some request was executed
-  std::optional<double> a_all = {};  // images: A among all classes seen
+  double a = 0, f = 0, s = 0;        // in [0, 1]; classification: with the task given
+  bool has_f = false;                // a request was executed
+  std::optional<double> a_all = {};  // classification: A over all classes seen
 };
 
 class ScoreTable {
@@ -80,28 +82,28 @@ class ScoreTable {
   void clear() { rows_.clear(); }
   const std::vector<EvaluationRow>& rows() const { return rows_; }
 
-  // The evaluation at the end of a task, or null.
+  // The evaluation at the end of a task; null if there is none.
   const EvaluationRow* end_row(int64_t task) const;
 
-  // Classes of task p in each group: by every request of the plan, due or not.
+  // The kept and the forgotten classes of a task, considering all requests of the plan, due or not.
   ClassSet kept_of(int64_t task) const;
   ClassSet forgotten_of(int64_t task) const;
 
   MatrixCell cell(const EvaluationRow& row, int64_t task) const;
-  // Accuracy of any classes, as a group's is formed; 0 if none was evaluated.
+  // Accuracy of arbitrary classes, computed like that of a group; 0 if none was evaluated.
   double value_of(const EvaluationRow& row, const ClassSet& classes) const;
 
-  // Masks: what pixels of every class that is to be forgotten are taken for, mean over those
-  // classes. Nothing without a confusion matrix or without such pixels.
+  // Segmentation: predictions for the pixels of forgotten classes, averaged over those classes.
+  // std::nullopt without a confusion matrix or without such pixels.
   std::optional<PredictedAs> forgotten_as(const EvaluationRow& row) const;
 
-  // At the end of the given task; Throws Error if there is no such row.
+  // Scores at the end of the given task. Throws Error if it was not evaluated.
   Scores scores_after(int64_t task) const;
   // Mean of A, F, S over the task ends at which a request had been executed.
   Scores mean_scores() const;
 
  private:
-  // Images: which predictions count.
+  // Classification: the classes that predictions are chosen from.
   enum class Among { kTask, kAll };
   GroupValue group(const EvaluationRow& row, const ClassSet& classes,
                    Among among = Among::kTask) const;

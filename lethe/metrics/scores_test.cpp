@@ -15,7 +15,8 @@ DatasetInfo info(int64_t classes, Problem problem = Problem::kImages) {
   return result;
 }
 
-// TV-12: three tasks, of each one class forgotten (30 samples) and one kept (70).
+// TV-12 of the specification: three tasks, each with a forgotten class (30 samples) and a kept
+// class (70 samples).
 StreamOptions three_tasks() {
   StreamOptions options;
   options.task_sizes = {2, 2, 2};
@@ -36,7 +37,7 @@ EvaluationRow row(int64_t task, const std::vector<std::pair<double, double>>& ac
 
 class ScoresTest : public testing::Test {
  protected:
-  // 0.85 of 30 and 0.75 of 70 are no whole numbers: thousandths of samples keep the vector exact.
+  // 0.85 of 30 and 0.75 of 70 are not integers, so counts are in thousandths of a sample.
   static EvaluationRow exact(int64_t task, const std::vector<std::pair<double, double>>& accuracy,
                              bool end = true) {
     auto result = row(task, accuracy, end);
@@ -58,7 +59,7 @@ class ScoresTest : public testing::Test {
   TaskPlan plan_{three_tasks(), info(6)};
 };
 
-TEST_F(ScoresTest, TV12DefaultsAreThePrintedValues) {
+TEST_F(ScoresTest, TV12DefaultsGiveTheValuesOfTheSpecification) {
   const auto scores = table();
 
   const auto second = scores.scores_after(2);
@@ -71,7 +72,7 @@ TEST_F(ScoresTest, TV12DefaultsAreThePrintedValues) {
   EXPECT_NEAR(third.s, 0.691765, 1e-6);
 }
 
-TEST_F(ScoresTest, TV12MeansOverTasksAreThePrintedValues) {
+TEST_F(ScoresTest, TV12MeansOverTasksGiveTheValuesOfTheSpecification) {
   const auto mean = table().mean_scores();
 
   EXPECT_NEAR(mean.s, 0.657203, 1e-6);
@@ -80,7 +81,7 @@ TEST_F(ScoresTest, TV12MeansOverTasksAreThePrintedValues) {
   EXPECT_NEAR(harmonic_mean(mean.a, mean.f), 0.658663, 1e-6);
 }
 
-TEST_F(ScoresTest, TV12WithoutTheCurrentTaskIsThePrintedValue) {
+TEST_F(ScoresTest, TV12WithoutTheCurrentTaskGivesTheValueOfTheSpecification) {
   EXPECT_NEAR(table({.a_current = CurrentTask::kExclude}).scores_after(3).a, 0.75, 1e-12);
 }
 
@@ -97,7 +98,7 @@ TEST_F(ScoresTest, EqualCountsMakeWeightedMeansEqualTaskMeans) {
   EXPECT_NEAR(classes.a, plain.a, 1e-12);
 }
 
-TEST_F(ScoresTest, UnequalCountsTellTheAveragesApart) {
+TEST_F(ScoresTest, WithUnequalCountsTheAveragesDiffer) {
   auto scores = table();
   auto last = scores.rows().back();
   last.classes[1].total *= 4;  // task 1, kept: 0.70 of 70 becomes 0.175 of 280
@@ -110,7 +111,7 @@ TEST_F(ScoresTest, UnequalCountsTellTheAveragesApart) {
   EXPECT_NEAR(plain.scores_after(3).a, (0.175 + 0.8 + 0.95) / 3, 1e-12);
 }
 
-TEST_F(ScoresTest, AOverAllClassesIsFormedAsAIs) {
+TEST_F(ScoresTest, AOverAllClassesIsAveragedLikeA) {
   ScoreTable table(plan_, {});
   auto last = exact(1, {{0.90, 0.80}});
   table.add(last);
@@ -157,8 +158,9 @@ TEST_F(ScoresTest, ARisingForgottenAccuracyGivesFZeroNotNegative) {
   EXPECT_EQ(scores.scores_after(2).f, 0);
 }
 
-// TV-12, confusion matrix rows [90,5,5], [10,30,0], [8,2,10] with background first.
-TEST(SegmentationScoresTest, TV12RecallIouAndPooledPixelsAreThePrintedValues) {
+// TV-12 of the specification: confusion matrix rows [90,5,5], [10,30,0], [8,2,10], background
+// first.
+TEST(SegmentationScoresTest, TV12RecallIouAndPooledPixelsGiveTheValuesOfTheSpecification) {
   StreamOptions options;
   options.task_sizes = {2};
   const TaskPlan plan(options, info(3, Problem::kMasks));
@@ -180,7 +182,7 @@ TEST(SegmentationScoresTest, TV12RecallIouAndPooledPixelsAreThePrintedValues) {
               (0.9 + 0.75 + 0.5) / 3, 1e-12);
 }
 
-TEST(RequestScoresTest, AStepWithARequestOnlyMovesItsClassesIntoF) {
+TEST(RequestScoresTest, ARequestOnlyEventMovesItsClassesIntoF) {
   StreamOptions options;
   options.task_sizes = {2, 2};
   options.requests = {{.classes = {"c2"}, .before_task = 3}};

@@ -1,5 +1,5 @@
-// Judges classes by two evaluations, before and after an event: was a class forgotten, had it been
-// learned at all, and which kept classes fell?
+// Compares the evaluations before and after an event: which classes were forgotten or never
+// learned, and which kept classes lost accuracy.
 #pragma once
 
 #include <cstdint>
@@ -12,36 +12,36 @@
 
 namespace lethe {
 
-// [forget]
+// The [forget] section of a configuration. All values are fractions of 1.
 struct VerdictOptions {
-  double margin = 0.02;     // a class is forgotten up to this above chance
-  double learned = 0.05;    // a class was learned if it was more than this above chance
-  double kept_fall = 0.10;  // a kept class that falls by more gets a warning
+  double margin = 0.02;     // a class is forgotten if at most this above chance
+  double learned = 0.05;    // a class was learned if more than this above chance
+  double kept_fall = 0.10;  // a kept class that loses more accuracy gets a warning
 };
 Fields config_fields(VerdictOptions& options);
 
 enum class Verdict {
-  kForgotten,     // was learned, is at chance now
-  kNotForgotten,  // fell, but is still above chance
-  kNoEffect,      // did not fall
+  kForgotten,     // was learned, is now at chance
+  kNotForgotten,  // lost accuracy, but is still above chance
+  kNoEffect,      // lost no accuracy
   kNeverLearned,  // was at chance before
   kNotMeasured,   // no evaluation or no test sample
 };
-const char* name_of(Verdict verdict);  // "not forgotten"
+const char* name_of(Verdict verdict);  // e.g. "not forgotten"
 
 struct ClassVerdict {
   ClassId id = 0;
   Verdict verdict = Verdict::kNotMeasured;
   double before = 0, after = 0, chance = 0;
-  // Measured over all classes seen instead of with the task given: its task has no other class.
+  // Measured over all classes seen, not with the task given, because the task has only this class.
   bool over_all = false;
 };
 
-// before, after: the rows of the evaluations around the event; null = there is none.
+// before, after: the evaluations before and after the event; null = none.
 ClassVerdict judge(ClassId id, const EvaluationRow* before, const EvaluationRow* after,
                    const TaskPlan& plan, const VerdictOptions& options);
 
-// New classes that the task did not teach: accuracy at chance.
+// New classes that the network did not learn: their accuracy is at chance.
 std::vector<ClassVerdict> not_learned(const Task& task, const EvaluationRow& after,
                                       const TaskPlan& plan, const VerdictOptions& options);
 

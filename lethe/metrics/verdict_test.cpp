@@ -20,7 +20,7 @@ class VerdictTest : public testing::Test {
     options.requests = {{.classes = {"a", "c"}, .before_task = 3}};
     return options;
   }
-  // Hits of 100 per class, with the task given and over all classes.
+  // Correct predictions out of 100 per class, with the task given and over all classes.
   static EvaluationRow row(int64_t task, const std::vector<std::pair<int64_t, int64_t>>& hits) {
     EvaluationRow made{.task = task, .classes = std::vector<ClassCount>(5)};
     for (size_t i = 0; i < hits.size(); ++i)
@@ -43,7 +43,7 @@ TEST_F(VerdictTest, AClassAtChanceIsForgottenAndAboveItIsNot) {
   EXPECT_EQ(verdict_of_a(90, 0), Verdict::kForgotten);
 }
 
-TEST_F(VerdictTest, AClassThatDidNotFallHadNoEffectAndOneAtChanceBeforeWasNeverLearned) {
+TEST_F(VerdictTest, WithoutADropThereIsNoEffectAndAClassAtChanceBeforeWasNeverLearned) {
   EXPECT_EQ(verdict_of_a(90, 90), Verdict::kNoEffect);
   EXPECT_EQ(verdict_of_a(90, 95), Verdict::kNoEffect);
   EXPECT_EQ(verdict_of_a(55, 10), Verdict::kNeverLearned);
@@ -73,7 +73,7 @@ TEST_F(VerdictTest, WithoutTestImagesOrEvaluationNothingIsMeasured) {
   EXPECT_STREQ(name_of(Verdict::kNotMeasured), "not measured");
 }
 
-TEST_F(VerdictTest, ClassesThatATaskDidNotTeachAreFound) {
+TEST_F(VerdictTest, ClassesThatWereNotLearnedAreFound) {
   const auto after = row(3, {{90, 80}, {90, 80}, {100, 10}, {55, 50}, {56, 50}});
 
   const auto missed = not_learned(plan_.task(3), after, plan_, {});
@@ -83,7 +83,7 @@ TEST_F(VerdictTest, ClassesThatATaskDidNotTeachAreFound) {
   EXPECT_EQ(missed.front().verdict, Verdict::kNeverLearned);
 }
 
-TEST_F(VerdictTest, KeptClassesThatFellByMoreThanTheLimitAreFound) {
+TEST_F(VerdictTest, KeptClassesThatLoseMoreThanTheLimitAreFound) {
   const auto was = row(2, {{90, 80}, {90, 80}, {100, 70}});
   const auto falls = [&](int64_t now) {
     const auto is = row(3, {{0, 0}, {now, 0}, {100, 0}, {90, 80}, {90, 80}});

@@ -13,7 +13,7 @@ namespace {
 
 at::Tensor image_mean(const at::Tensor& map) { return map.mean({2, 3}, /*keepdim=*/true); }
 
-// The four branches that keep positions, as convs.<i>.0 and convs.<i>.1 of scope.
+// The 1x1 branch and the dilated 3x3 branches, registered as convs.<i>.0 and convs.<i>.1 in scope.
 std::vector<ConvNorm> spatial_branches(torch::nn::Module& scope, const AsppOptions& o) {
   std::vector<ConvNorm> branches;
   const auto add = [&](const ConvOptions& conv) {
@@ -66,7 +66,8 @@ at::Tensor activate(const at::Tensor& map, Activation activation) {
 class MibAspp : public Aspp {
  public:
   explicit MibAspp(const AsppOptions& o) : activation_(o.activation) {
-    // The norm of the concatenation is the norms of its parts, side by side.
+    // Normalising the concatenation equals normalising each branch, so each branch has its own
+    // norm.
     branches_ =
         spatial_branches(*register_module("convs", std::make_shared<torch::nn::Module>()), o);
     mean_ = ConvNorm(*register_module("mean", std::make_shared<torch::nn::Module>()), "0", "1",
@@ -92,7 +93,7 @@ class MibAspp : public Aspp {
     for (auto& branch : branches_) branch.fold();
     mean_.fold();
     if (!norm_) return;
-    // Of a sum: the factor goes into both summands, the shift into one.
+    // The norm applies to a sum: both terms get the scale, only one gets the shift.
     reduce_->absorb(norm_->scale(), norm_->shift());
     reduce_mean_->absorb(norm_->scale(), at::zeros_like(norm_->shift()));
     unregister_module("norm");
@@ -105,7 +106,7 @@ class MibAspp : public Aspp {
   ConvNorm mean_;
   std::shared_ptr<Convolution> reduce_;
   std::shared_ptr<Convolution> reduce_mean_;
-  std::shared_ptr<BatchNorm> norm_;  // null once folded
+  std::shared_ptr<BatchNorm> norm_;  // null after folding
 };
 
 }  // namespace

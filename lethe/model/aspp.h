@@ -1,12 +1,14 @@
-// Atrous spatial pyramid pooling: the map of the backbone seen at several scales at once, at one
-// size. Two forms (specification 3.2), both with branches of 1x1, three dilated 3x3, and the mean
-// of the image:
+// Atrous spatial pyramid pooling (ASPP): processes the backbone's feature map at several scales and
+// keeps its size. There are two variants (specification 3.2). Both have a 1x1 branch, three dilated
+// 3x3 branches and a branch for the mean over the image:
 //
-//   standard  each branch convolution, norm, ReLU; concatenated; 1x1 convolution, norm, ReLU
-//   mib       the branches without the mean: concatenated, norm, activation, 1x1 convolution; the
-//             mean has two 1x1 convolutions of its own and is added; norm, activation
+//   standard  every branch: convolution, norm, ReLU. All branches are concatenated, then 1x1
+//             convolution, norm, ReLU.
+//   mib       the branches without the mean are concatenated, then norm, activation, 1x1
+//             convolution. The mean branch has two 1x1 convolutions and is added. Then norm,
+//             activation.
 //
-// Names are torchvision's below "aspp." for the standard form: convs.0.0, convs.0.1, ...,
+// In the standard variant, names below "aspp." match torchvision: convs.0.0, convs.0.1, ...,
 // project.0.
 #pragma once
 
@@ -28,7 +30,7 @@ enum class Activation {
 
 struct AsppOptions {
   AsppKind kind = AsppKind::kStandard;
-  Activation activation = Activation::kRelu;  // of mib; the standard form has ReLU
+  Activation activation = Activation::kRelu;  // for kMib; kStandard always uses ReLU
   int64_t in = 0;
   int64_t channels = 256;
   std::array<int64_t, 3> dilations = {6, 12, 18};
@@ -41,10 +43,10 @@ class Aspp : public torch::nn::Module {
   virtual void fold_batch_norm() = 0;
 };
 
-// Weights are zero.
+// All weights are zero; the caller initialises them.
 std::shared_ptr<Aspp> make_aspp(const AsppOptions& options);
 
-// The dilations that belong to an output stride: 6, 12, 18 for 16, and so on.
+// The dilations for an output stride: 6, 12, 18 for 16; 12, 24, 36 for 8 (kMib: 12, 24, 32).
 std::array<int64_t, 3> aspp_dilations(AsppKind kind, int64_t output_stride);
 
 }  // namespace lethe

@@ -4,7 +4,7 @@
 #include <ATen/autocast_mode.h>
 #include <torch/version.h>
 
-// One switch per kind of device since 2.4.
+// LibTorch 2.4 and later have one switch per device type.
 #define LETHE_AUTOCAST_BY_DEVICE \
   (TORCH_VERSION_MAJOR > 2 || (TORCH_VERSION_MAJOR == 2 && TORCH_VERSION_MINOR >= 4))
 
@@ -39,7 +39,8 @@ Autocast::Autocast(bool on) : changed_(on != autocast_enabled()), before_(autoca
 Autocast::~Autocast() {
   if (!changed_) return;
   set_enabled(before_);
-  // Halves of weights are remembered within a pass only: the next one sees other weights.
+  // The cache of half-precision weights is valid for one pass only, because training changes
+  // weights.
   if (!before_ && at::autocast::decrement_nesting() == 0) at::autocast::clear_cache();
 }
 

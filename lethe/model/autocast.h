@@ -1,13 +1,14 @@
-// Mixed precision on CUDA: while an Autocast(true) lives, LibTorch computes convolutions and matrix
-// products in half precision. The calls behind it changed between LibTorch's versions; only
-// autocast.cpp knows.
+// Mixed precision on CUDA. While an Autocast(true) exists, LibTorch runs convolutions and matrix
+// products in half precision. The LibTorch API for this differs between versions; only autocast.cpp
+// depends on it.
 #pragma once
 
 #include <ATen/core/Tensor.h>
 
 namespace lethe {
 
-// Switches it for this thread and back at the end of its life. They nest.
+// Switches mixed precision on or off for this thread. The destructor restores the previous state.
+// Objects can be nested.
 class Autocast {
  public:
   explicit Autocast(bool on);
@@ -20,10 +21,10 @@ class Autocast {
   bool before_;
 };
 
-// Whether it is on in this thread.
+// Whether mixed precision is on in this thread.
 bool autocast_enabled();
 
-// A tensor of half precision as float32, any other as it is.
+// Converts a half-precision tensor to float32; returns any other tensor unchanged.
 at::Tensor full_precision(const at::Tensor& tensor);
 
 }  // namespace lethe

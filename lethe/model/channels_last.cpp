@@ -7,8 +7,8 @@ namespace lethe {
 at::Tensor to_channels_last(const at::Tensor& map) {
   constexpr auto kFormat = at::MemoryFormat::ChannelsLast;
   if (map.dim() != 4 || map.suggest_memory_format() == kFormat) return map;
-  // clone, not contiguous: of an image with one channel the latter would keep strides that LibTorch
-  // takes for the other layout.
+  // clone() instead of contiguous(): for an image with one channel, contiguous() may keep strides
+  // that LibTorch interprets as the other layout.
   return map.clone(kFormat);
 }
 

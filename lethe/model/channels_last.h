@@ -1,15 +1,16 @@
-// The memory layout that narrow networks are faster in: positions first, channels together. Results
-// are the same up to rounding.
+// The channels-last memory layout (NHWC), in which narrow networks are faster. Results are the same
+// up to rounding.
 #pragma once
 
 #include <torch/nn/module.h>
 
 namespace lethe {
 
-// A map or kernel [*, C, H, W] in that layout; what has other dimensions comes back as it is.
+// Returns a map or kernel [*, C, H, W] in channels-last layout. Tensors with another number of
+// dimensions are returned unchanged.
 at::Tensor to_channels_last(const at::Tensor& map);
 
-// Every kernel of the module.
+// Converts every convolution kernel of the module.
 void use_channels_last(torch::nn::Module& module);
 
 }  // namespace lethe

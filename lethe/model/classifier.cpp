@@ -23,7 +23,7 @@ ImageClassifier::ImageClassifier(const ImageClassifierOptions& options, uint64_t
 ModelOutput ImageClassifier::forward(const at::Tensor& images) {
   const auto maps = backbone_.forward(options_.channels_last ? to_channels_last(images) : images);
   const auto features = full_precision(maps.map.mean({2, 3}));
-  const Autocast off(false);  // cosines decide by their third digit
+  const Autocast off(false);  // half precision is too coarse for cosines
   return {.features = features, .logits = classifier_->forward(features)};
 }
 

@@ -1,7 +1,7 @@
-// The image classifier: a ResNet, the mean over positions, and one cosine head per task.
-// Features are the pooled vectors [B, D], logits their cosines to the classes.
+// The image classifier: a ResNet, global average pooling, and one cosine head per task. Features
+// are the pooled vectors [B, D]. Logits are their cosines with the class weights.
 //
-// State names are torchvision's (conv1.weight, layer1.0.bn1.running_mean, ...) plus
+// State names match torchvision (conv1.weight, layer1.0.bn1.running_mean, ...), plus
 // heads.<k>.weight.
 #pragma once
 
@@ -16,12 +16,13 @@ namespace lethe {
 
 struct ImageClassifierOptions {
   ResNetOptions backbone;
-  bool channels_last = false;  // memory layout of maps and kernels: same results up to rounding
+  bool channels_last = false;  // memory layout; same results up to rounding
 };
 
 class ImageClassifier : public Network {
  public:
-  // Weights drawn from seed. No classes yet. Throws ConfigError if an option leaves its range.
+  // Initialises the weights from seed, without classes. Throws ConfigError if an option is out of
+  // range.
   ImageClassifier(const ImageClassifierOptions& options, uint64_t seed);
 
   ModelOutput forward(const at::Tensor& images) override;  // [B, in_channels, H, W]
@@ -35,7 +36,7 @@ class ImageClassifier : public Network {
   at::Tensor probe_weight() const override { return backbone_.last_weight(); }
 
  private:
-  explicit ImageClassifier(const ImageClassifierOptions& options);  // weights zero
+  explicit ImageClassifier(const ImageClassifierOptions& options);  // all weights are zero
 
   CosineHeads::Added append_head(int64_t count);
 

@@ -24,7 +24,7 @@ at::Tensor images(int64_t count = 4) {
   return torch::randn({count, 1, 32, 32});
 }
 
-// A few steps that change every parameter and the running statistics.
+// Trains a few steps, which change every parameter and the running statistics.
 void train(ImageClassifier& net) {
   torch::optim::SGD optimizer(net.parameters(), 0.1);
   for (int step = 0; step < 2; ++step) {
@@ -43,7 +43,7 @@ bool same_state(const torch::nn::Module& a, const torch::nn::Module& b) {
   });
 }
 
-TEST(ImageClassifierTest, OutputsHaveTheirShapesAndTheHeadsTheirPlace) {
+TEST(ImageClassifierTest, OutputsAndHeadsHaveTheExpectedShapes) {
   const auto net = small_net();
 
   const auto output = net->forward(images());
@@ -60,7 +60,7 @@ TEST(ImageClassifierTest, OutputsHaveTheirShapesAndTheHeadsTheirPlace) {
   EXPECT_TRUE(net->device().is_cpu());
 }
 
-TEST(ImageClassifierTest, NamesAreTorchvisionsAtTheTop) {
+TEST(ImageClassifierTest, BackboneNamesMatchTorchvision) {
   const auto state = named_state(*small_net());
 
   for (const char* name :
@@ -90,7 +90,7 @@ TEST(ImageClassifierTest, FeaturesArePooledAndNotNormalised) {
   EXPECT_GT((lengths - 1).abs().max().item<double>(), 0.01);
 }
 
-TEST(ImageClassifierTest, TheSeedDecidesEveryBit) {
+TEST(ImageClassifierTest, TheSeedDeterminesEveryBit) {
   EXPECT_TRUE(same_state(*small_net(1), *small_net(1)));
   const auto a = named_state(*small_net(1));
   const auto b = named_state(*small_net(2));
@@ -169,7 +169,7 @@ TEST(ImageClassifierTest, ACopyOfACopyIsTheSame) {
   EXPECT_TRUE(torch::equal(first->forward(images()).logits, second->forward(images()).logits));
 }
 
-TEST(ImageClassifierTest, AFrozenCopyKeepsItsType) {
+TEST(ImageClassifierTest, AFrozenCopyKeepsItsDtype) {
   const auto net = small_net();
   net->to(torch::kFloat64);
   net->add_classes(1, 0);
@@ -196,7 +196,7 @@ TEST(ImageClassifierTest, ASkeletonHasTheSameEntriesAndIsIndependent) {
   EXPECT_EQ(skeleton->num_classes(), 5);
 }
 
-TEST(ImageClassifierTest, LayoutChangesNothingButRounding) {
+TEST(ImageClassifierTest, ChannelsLastChangesNothingButRounding) {
   for (const int64_t channels : {1, 3}) {
     auto options = kSmall;
     options.backbone.in_channels = channels;
@@ -224,7 +224,7 @@ TEST(ImageClassifierTest, WithoutClassesForwardIsAnError) {
   EXPECT_EQ(net.num_classes(), 0);
 }
 
-TEST(ImageClassifierTest, RunsOnCudaWhereThereIsOne) {
+TEST(ImageClassifierTest, RunsOnCudaIfAvailable) {
   if (!torch::cuda::is_available()) GTEST_SKIP() << "no CUDA device";
   const auto net = small_net();
   net->to(torch::Device(torch::kCUDA));

@@ -1,9 +1,9 @@
-// A convolution and the batch norm behind it, kept together so that they can be folded into one
-// convolution for inference. The two are separate modules of the parent, under the names that
-// torchvision gives them ("conv1" and "bn1", "0" and "1").
+// A convolution followed by batch norm, kept together so that they can be folded into one
+// convolution for inference. Both are separate modules of the parent, with torchvision's names
+// ("conv1" and "bn1", "0" and "1").
 //
-// Modules of our own rather than LibTorch's: building torch::nn::Conv2d draws from LibTorch's
-// global generator, and its BatchNorm2d refuses a batch with one value per channel.
+// We do not use LibTorch's modules for two reasons: the constructor of torch::nn::Conv2d uses
+// LibTorch's global generator, and BatchNorm2d rejects a batch with one value per channel.
 #pragma once
 
 #include <torch/nn/module.h>
@@ -21,18 +21,19 @@ struct ConvOptions {
   int64_t kernel = 1;  // odd; padded so that stride 1 keeps the size
   int64_t stride = 1;
   int64_t dilation = 1;
-  bool bias = false;  // for a convolution without batch norm behind it
+  bool bias = false;  // for a convolution that no batch norm follows
 };
 
-// Weights are zero until something fills them. Without options.bias there is none until batch norm
-// is folded in.
+// Weights are zero until they are initialised or loaded. Without options.bias there is no bias
+// until batch norm is folded in.
 class Convolution : public torch::nn::Module {
  public:
   explicit Convolution(const ConvOptions& options);
 
   at::Tensor forward(const at::Tensor& input) const;  // [B, in, H, W] -> [B, out, H', W']
 
-  // From here on multiplies output channels by scale and adds shift, both [out].
+  // Changes weight and bias so that output channels are multiplied by scale and shifted by shift,
+  // both [out].
   void absorb(const at::Tensor& scale, const at::Tensor& shift);
 
   const at::Tensor& weight() const { return weight_; }
@@ -41,12 +42,12 @@ class Convolution : public torch::nn::Module {
  private:
   ConvOptions options_;
   at::Tensor weight_;  // [out, in, kernel, kernel]
-  at::Tensor bias_;    // undefined, or [out]
+  at::Tensor bias_;    // [out], or undefined
 };
 
-// Training: normalises with the batch and updates the running statistics; evaluation: with those.
-// A training batch with one value per channel has no variance: it is normalised with the running
-// statistics and leaves them alone.
+// Normalises with the statistics of the batch in training, and updates the running statistics. Uses
+// the running statistics in evaluation. A training batch with one value per channel has no
+// variance. It is normalised with the running statistics and does not update them.
 class BatchNorm : public torch::nn::Module {
  public:
   static constexpr double kDefaultMomentum = 0.1;
@@ -55,16 +56,16 @@ class BatchNorm : public torch::nn::Module {
 
   at::Tensor forward(const at::Tensor& input) const;
 
-  // Off: a training pass uses the batch but leaves the running statistics as they are.
+  // Off: training passes normalise with the batch but do not update the running statistics.
   void set_updates(bool on) { updates_ = on; }
 
-  // On: as in evaluation also while training, and weight and bias get no gradient.
+  // On: training uses the running statistics too, and weight and bias get no gradient.
   void set_frozen(bool on);
 
-  // How far a training pass moves the running statistics towards those of the batch, (0, 1].
+  // Momentum of the running statistics, in (0, 1]: the weight of the current batch.
   void set_momentum(double momentum) { momentum_ = momentum; }
 
-  // Evaluation mode as output = input * scale + shift, in float64.
+  // In evaluation mode, output = input * scale + shift; scale and shift are float64.
   at::Tensor scale() const;
   at::Tensor shift() const;
 
@@ -75,21 +76,21 @@ class BatchNorm : public torch::nn::Module {
   bool frozen_ = false;
 };
 
-// Every batch norm of a module, however deep.
+// All batch norm layers of a module, at any depth.
 std::vector<std::shared_ptr<BatchNorm>> batch_norms(const torch::nn::Module& module);
 
 class ConvNorm {
  public:
   ConvNorm() = default;
 
-  // Registers both with parent, which must outlive this.
+  // Registers both modules with parent, which must outlive this object.
   ConvNorm(torch::nn::Module& parent, const std::string& conv_name, const std::string& norm_name,
            const ConvOptions& options);
 
   at::Tensor forward(const at::Tensor& input) const;
 
-  // Moves the norm of evaluation mode into the convolution and takes it out of the parent. The
-  // result is for inference only. A second call has no effect.
+  // Folds the norm, as in evaluation mode, into the convolution and removes it from the parent. The
+  // network can then only be used for inference. A second call has no effect.
   void fold();
 
   const at::Tensor& weight() const { return conv_->weight(); }
@@ -98,7 +99,7 @@ class ConvNorm {
   torch::nn::Module* parent_ = nullptr;
   std::string norm_name_;
   std::shared_ptr<Convolution> conv_;
-  std::shared_ptr<BatchNorm> norm_;  // null once folded
+  std::shared_ptr<BatchNorm> norm_;  // null after folding
 };
 
 }  // namespace lethe

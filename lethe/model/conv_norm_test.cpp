@@ -11,7 +11,7 @@
 namespace lethe {
 namespace {
 
-// A parent with one pair whose statistics are not trivial.
+// A parent module with one ConvNorm whose statistics are not 0 and 1.
 struct Pair {
   Pair() : parts(module, "conv", "bn", {.in = 3, .out = 4, .kernel = 3, .stride = 2}) {
     init_parameters(module, 1);
@@ -58,7 +58,8 @@ TEST(ConvNormTest, FoldingKeepsTheResultAndDropsTheNorm) {
   pair.parts.fold();
 
   EXPECT_LT((after - before).abs().max().item<double>(), 1e-5);
-  EXPECT_TRUE(torch::equal(pair.parts.forward(input), after)) << "a second fold must do nothing";
+  EXPECT_TRUE(torch::equal(pair.parts.forward(input), after))
+      << "a second fold must have no effect";
   const auto state = named_state(pair.module);
   EXPECT_EQ(state.size(), 2u);
   EXPECT_TRUE(state.contains("conv.weight") && state.contains("conv.bias"));
@@ -81,7 +82,7 @@ TEST(ConvNormTest, DilationWidensTheKernelAndKeepsTheSize) {
   EXPECT_EQ(output[2][2].item<float>(), 0);
 }
 
-TEST(ConvNormTest, OneValuePerChannelLeavesTheStatisticsAlone) {
+TEST(ConvNormTest, OneValuePerChannelDoesNotUpdateTheStatistics) {
   Pair pair;
   const auto input = torch::randn({1, 3, 1, 1});
   const auto mean = named_state(pair.module).at("bn.running_mean").clone();

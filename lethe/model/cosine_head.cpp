@@ -8,7 +8,7 @@
 namespace lethe {
 
 at::Tensor unit_rows(const at::Tensor& rows) {
-  // Far below any length that occurs: it only keeps a zero vector from becoming NaN.
+  // Much smaller than any real length; only prevents NaN for a zero vector.
   constexpr double kEpsilon = 1e-12;
   return rows / rows.norm(2, /*dim=*/1, /*keepdim=*/true).clamp_min(kEpsilon);
 }
@@ -25,8 +25,8 @@ CosineHeads::Added CosineHeads::add(int64_t count, const at::TensorOptions& opti
 
 at::Tensor CosineHeads::forward(const at::Tensor& features) const {
   require_shape("features", features, {kAnySize, dim_});
-  if (weights_.empty()) throw Error("the classifier has no classes yet; add_classes comes first");
-  // One product for all heads: heads are many and small.
+  if (weights_.empty()) throw Error("the classifier has no classes yet; call add_classes first");
+  // One matrix product for all heads is faster, because there are many small heads.
   return at::matmul(unit_rows(features), unit_rows(at::cat(weights_)).t());
 }
 

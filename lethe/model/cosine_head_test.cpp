@@ -38,7 +38,7 @@ TEST(CosineHeadsTest, LengthsDoNotMatter) {
   EXPECT_TRUE(torch::allclose(heads.forward(features), logits, 1e-5, 1e-6));
 }
 
-TEST(CosineHeadsTest, GradientIsThatOfTheCosine) {
+TEST(CosineHeadsTest, GradientMatchesFiniteDifferences) {
   CosineHeads heads(3);
   const auto options = torch::dtype(torch::kFloat64);
   const auto weight = heads.add(2, options).weight;

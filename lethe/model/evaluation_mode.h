@@ -1,5 +1,5 @@
-// A network that only answers, for the life of this object: running statistics, no dropout. Then as
-// it was, whatever ended the block.
+// Puts a network into evaluation mode (running statistics, no dropout) for the lifetime of this
+// object. The destructor restores the previous mode, also after an exception.
 #pragma once
 
 #include <torch/nn/module.h>

@@ -17,7 +17,8 @@ struct Fans {
 
 Fans fans_of(const at::Tensor& weight, std::string_view name) {
   if (weight.dim() < 2 || weight.numel() == 0) {
-    throw_error<Error>("{}: a weight of shape {} has no fan", name, shape_text(weight.sizes()));
+    throw_error<Error>("{}: cannot compute fan-in and fan-out of a weight of shape {}", name,
+                       shape_text(weight.sizes()));
   }
   const auto rows = static_cast<double>(weight.size(0));
   const auto columns = static_cast<double>(weight.size(1));
@@ -25,7 +26,7 @@ Fans fans_of(const at::Tensor& weight, std::string_view name) {
   return {.in = columns * kernel, .out = rows * kernel};
 }
 
-// Every value is draw(random).
+// Fills the tensor with successive values of draw(random).
 template <typename Draw>
 void fill(const at::Tensor& tensor, uint64_t seed, std::string_view name, Draw draw) {
   at::NoGradGuard no_grad;

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The numbers of init_test.cpp, computed from the papers and without any of the C++ code.
+"""Computes the expected values of init_test.cpp from the papers, independently of the C++ code.
 
 Philox4x32-10 (Salmon et al. 2011), FNV-1a, Box-Muller, Xavier-normal and Kaiming-normal.
 Usage: init_golden.py

@@ -12,8 +12,8 @@ namespace {
 
 float nth(const at::Tensor& tensor, int64_t i) { return tensor.flatten()[i].item<float>(); }
 
-// Values by init_golden.py. A few ulp of tolerance: libm may differ in the last bit.
-TEST(InitTest, ValuesAreThoseOfAnIndependentProgram) {
+// Values from init_golden.py, with a tolerance of a few ulp: libm may differ in the last bit.
+TEST(InitTest, ValuesMatchAnIndependentImplementation) {
   const auto conv = at::zeros({64, 3, 3, 3});
   xavier_normal_(conv, 0, "conv1.weight");
   EXPECT_FLOAT_EQ(nth(conv, 0), -0.0812366083f);
@@ -31,10 +31,10 @@ TEST(InitTest, ValuesAreThoseOfAnIndependentProgram) {
   EXPECT_FLOAT_EQ(nth(conv, 5), -0.0882890001f);
 }
 
-TEST(InitTest, DeviationFollowsTheFans) {
+TEST(InitTest, StandardDeviationDependsOnTheFans) {
   const auto weight = at::zeros({128, 64, 3, 3});
 
-  // 73728 draws: the sample deviation is within 1 % (4 sigma).
+  // With 73728 draws the sample standard deviation is within 1 % (4 sigma).
   xavier_normal_(weight, 1, "w");
   const double xavier = std::sqrt(2.0 / ((128 + 64) * 9));
   EXPECT_NEAR(weight.std().item<double>(), xavier, 0.01 * xavier);
@@ -45,7 +45,7 @@ TEST(InitTest, DeviationFollowsTheFans) {
   EXPECT_NEAR(weight.std().item<double>(), kaiming, 0.01 * kaiming);
 }
 
-TEST(InitTest, SeedAndNameDecideAndStridesDoNot) {
+TEST(InitTest, ValuesDependOnSeedAndNameButNotOnStrides) {
   const auto a = at::zeros({4, 3, 3, 3});
   const auto b = at::zeros({4, 3, 3, 3}).clone(at::MemoryFormat::ChannelsLast);
   const auto other_seed = at::zeros({4, 3, 3, 3});
@@ -61,7 +61,7 @@ TEST(InitTest, SeedAndNameDecideAndStridesDoNot) {
   EXPECT_FALSE(at::equal(a, other_name));
 }
 
-TEST(InitTest, ASeedAbove32BitsIsAnotherSeed) {
+TEST(InitTest, SeedsThatDifferAbove32BitsDiffer) {
   const auto a = at::zeros({2, 2});
   const auto b = at::zeros({2, 2});
 
@@ -71,7 +71,7 @@ TEST(InitTest, ASeedAbove32BitsIsAnotherSeed) {
   EXPECT_FALSE(at::equal(a, b));
 }
 
-TEST(InitTest, AVectorHasNoFan) { EXPECT_THROW(xavier_normal_(at::zeros({3}), 0, "x"), Error); }
+TEST(InitTest, AVectorIsAnError) { EXPECT_THROW(xavier_normal_(at::zeros({3}), 0, "x"), Error); }
 
 }  // namespace
 }  // namespace lethe

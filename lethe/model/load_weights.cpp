@@ -11,19 +11,20 @@ namespace lethe {
 
 namespace {
 
-constexpr size_t kMaxListed = 3;  // names of a kind in one message
+constexpr size_t kMaxListed = 3;  // names of one kind in a message
 
 bool is_head(const std::string& name) {
   return name.starts_with("heads.") || name.starts_with("classifier.");
 }
 
-// What a file of a backbone cannot have: it may start fresh without a word of warning.
+// Entries outside the backbone. If the file lacks them, they are initialised from scratch without a
+// warning.
 bool is_beyond_backbone(const std::string& name) {
   return is_head(name) || name.starts_with("aspp.") || name.starts_with("low_level.") ||
          name.starts_with("decoder.");
 }
 
-// torchvision's counter of batches, which nothing here needs.
+// torchvision's batch counter, which is not used here.
 bool is_counter(const std::string& name) { return name.ends_with("num_batches_tracked"); }
 
 std::string typed_shape(const at::Tensor& tensor) {
@@ -92,13 +93,13 @@ std::vector<WeightEntry> without(std::vector<WeightEntry> entries, Drop drop) {
   return entries;
 }
 
-// "; what: a, b" or nothing.
+// "; what: a, b", or "" if there are no entries.
 template <typename Entries>
 std::string clause(const char* what, const Entries& entries) {
   return entries.empty() ? "" : fmt::format("; {}: {}", what, listed(entries));
 }
 
-// Says which width a file of another one has; torchvision's name of the first norm.
+// Suggests model.width if the file has another width. Uses the first norm, by torchvision's name.
 std::string width_hint(const StateDict& network, const StateDict& file) {
   const auto own = network.find("bn1.weight");
   const auto other = file.find("bn1.weight");
@@ -129,7 +130,7 @@ WeightReport load_weights(Network& network, const StateDict& weights, const std:
   if (report.loaded.empty()) {
     auto why = width_hint(state, usable);
     if (why.empty()) {
-      why = clause("the network wants", without(report.missing, is_beyond_backbone)) +
+      why = clause("the network needs", without(report.missing, is_beyond_backbone)) +
             clause("other shapes", report.mis_shaped);
     }
     throw_error<DataError>("{}: none of its {} entries fits the network{}", file, weights.size(),
@@ -142,9 +143,10 @@ WeightReport load_weights(Network& network, const StateDict& weights, const std:
 std::string summary(const WeightReport& report, const std::string& file) {
   const auto missing = without(report.missing, is_beyond_backbone);
   const size_t wanted = report.loaded.size() + missing.size() + report.mis_shaped.size();
-  return fmt::format("{}: {} of {} backbone entries loaded{}{}{}; heads start fresh", file,
-                     report.loaded.size(), wanted, clause("missing, start fresh", missing),
-                     clause("of another shape, start fresh", report.mis_shaped),
+  return fmt::format("{}: {} of {} backbone entries loaded{}{}{}; heads initialised from scratch",
+                     file, report.loaded.size(), wanted,
+                     clause("missing, initialised from scratch", missing),
+                     clause("of another shape, initialised from scratch", report.mis_shaped),
                      clause("not used", without(report.unexpected, is_counter)));
 }
 

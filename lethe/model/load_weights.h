@@ -1,7 +1,7 @@
-// Putting stored tensors into a network: loosely, from a file of pretrained weights that fits the
-// backbone, or strictly, from a checkpoint that must fit entry by entry.
+// Copies stored tensors into a network. load_weights() takes the matching part of a file of
+// pretrained weights; load_state() takes a checkpoint that must match in every entry.
 //
-// Both compare everything first and change nothing if they throw.
+// Both compare all entries first and change nothing if they throw.
 #pragma once
 
 #include <torch/nn/module.h>
@@ -21,31 +21,32 @@ struct WeightEntry {
 
 struct WeightMismatch {
   std::string name;
-  std::string in_network;  // "[64, 1, 7, 7]", with the type where that is the difference
+  std::string in_network;  // "[64, 1, 7, 7]", with the type if only that differs
   std::string in_file;
 };
 
-// How a file and a network fit. Sorted by name.
+// The result of comparing a file with a network. Lists are sorted by name.
 struct WeightReport {
   std::vector<WeightEntry> loaded;
-  std::vector<WeightEntry> missing;        // in the network only: keep their first values
-  std::vector<WeightEntry> unexpected;     // in the file only: not used
-  std::vector<WeightMismatch> mis_shaped;  // in both, but different: keep their first values
+  std::vector<WeightEntry> missing;        // only in the network: keep initial values
+  std::vector<WeightEntry> unexpected;     // only in the file: not used
+  std::vector<WeightMismatch> mis_shaped;  // in both, but different: keep initial values
 
-  // Nothing but the heads keeps its first values.
+  // Whether every entry of the backbone was loaded.
   bool backbone_complete() const;
 };
 
-// Copies every entry that has the same name and shape, converting between floating types. Heads are
-// never taken from a file: they belong to the classes of another run. Throws DataError if nothing
-// fits at all.
+// Copies every entry with the same name and shape, and converts between floating types. Heads are
+// never loaded, because they belong to the classes of another run. Throws DataError if no entry
+// matches.
 WeightReport load_weights(Network& network, const StateDict& weights, const std::string& file);
 
-// One line for the log: what was loaded, what starts fresh and why, what was not used.
+// One line for the log: loaded entries, entries that keep their initial values and why, and unused
+// entries.
 std::string summary(const WeightReport& report, const std::string& file);
 
-// Copies a checkpoint's state into the module. Every name must be on both sides, with the same
-// shape and type; otherwise throws DataError, naming origin and what does not fit.
+// Copies the state of a checkpoint into the module. The names, shapes and types of all entries must
+// be the same on both sides; otherwise throws DataError with origin and the entries that differ.
 void load_state(torch::nn::Module& module, const StateDict& state, const std::string& origin);
 
 }  // namespace lethe

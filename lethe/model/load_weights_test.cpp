@@ -21,7 +21,7 @@ ImageClassifier narrow(int64_t channels = 3, int64_t width = 4, uint64_t seed = 
       {.backbone = {.width = width, .stem = Stem::kCifarS2, .in_channels = channels}}, seed);
 }
 
-// The state as a file would hold it: no sharing with the network.
+// A copy of the state, as in a file: shares no memory with the network.
 StateDict stored(const torch::nn::Module& module) {
   StateDict state;
   for (const auto& [name, tensor] : named_state(module)) state[name] = tensor.detach().clone();
@@ -37,7 +37,7 @@ std::string refusal(const std::function<void()>& act) {
   return "(was accepted)";
 }
 
-TEST(LoadWeightsTest, AFileOfTorchvisionsFormGivesTheWholeBackbone) {
+TEST(LoadWeightsTest, ATorchvisionFileLoadsTheWholeBackbone) {
   auto source = narrow(3, 4, 1);
   auto weights = stored(source);
   for (auto& [name, tensor] : weights) tensor = tensor.to(torch::kHalf);
@@ -62,10 +62,10 @@ TEST(LoadWeightsTest, AFileOfTorchvisionsFormGivesTheWholeBackbone) {
   EXPECT_TRUE(torch::equal(named_state(net).at("heads.0.weight"), head));
   EXPECT_EQ(summary(report, "w.safetensors"),
             "w.safetensors: 100 of 100 backbone entries loaded; not used: fc.bias [10], fc.weight "
-            "[10, 32]; heads start fresh");
+            "[10, 32]; heads initialised from scratch");
 }
 
-TEST(LoadWeightsTest, AnotherNumberOfChannelsLeavesTheStemFreshAndSaysSo) {
+TEST(LoadWeightsTest, WithOtherInputChannelsTheStemIsSkippedAndReported) {
   auto net = narrow(1, 4, 2);
   const auto stem = named_state(net).at("conv1.weight").detach().clone();
 
@@ -74,9 +74,10 @@ TEST(LoadWeightsTest, AnotherNumberOfChannelsLeavesTheStemFreshAndSaysSo) {
   EXPECT_EQ(report.loaded.size(), 99u);
   EXPECT_FALSE(report.backbone_complete());
   EXPECT_TRUE(torch::equal(named_state(net).at("conv1.weight"), stem));
-  EXPECT_EQ(summary(report, "w"),
-            "w: 99 of 100 backbone entries loaded; of another shape, start fresh: conv1.weight "
-            "(network [4, 1, 3, 3], file [4, 3, 3, 3]); heads start fresh");
+  EXPECT_EQ(
+      summary(report, "w"),
+      "w: 99 of 100 backbone entries loaded; of another shape, initialised from scratch: "
+      "conv1.weight (network [4, 1, 3, 3], file [4, 3, 3, 3]); heads initialised from scratch");
 }
 
 TEST(LoadWeightsTest, MissingEntriesAreNamed) {
@@ -88,10 +89,11 @@ TEST(LoadWeightsTest, MissingEntriesAreNamed) {
 
   ASSERT_EQ(report.missing.size(), 1u);
   EXPECT_FALSE(report.backbone_complete());
-  EXPECT_NE(summary(report, "w").find("missing, start fresh: bn1.bias [4]"), std::string::npos);
+  EXPECT_NE(summary(report, "w").find("missing, initialised from scratch: bn1.bias [4]"),
+            std::string::npos);
 }
 
-TEST(LoadWeightsTest, HeadsOfAnotherRunAreNotTaken) {
+TEST(LoadWeightsTest, HeadsOfAnotherRunAreNotLoaded) {
   auto source = narrow(3, 4, 1);
   source.add_classes(5, 1);
   auto net = narrow(3, 4, 2);
@@ -106,7 +108,7 @@ TEST(LoadWeightsTest, HeadsOfAnotherRunAreNotTaken) {
   EXPECT_TRUE(report.backbone_complete());
 }
 
-TEST(LoadWeightsTest, AFileThatFitsNowhereIsADataError) {
+TEST(LoadWeightsTest, AFileWithoutAnyMatchIsADataError) {
   auto net = narrow();
   const auto other = refusal([&] {
     load_weights(net, {{"x", torch::ones({2})}}, "w.safetensors");
@@ -120,7 +122,7 @@ TEST(LoadWeightsTest, AFileThatFitsNowhereIsADataError) {
       << integers;
 }
 
-TEST(LoadWeightsTest, AnotherWidthIsNamedWithTheKeyToSet) {
+TEST(LoadWeightsTest, ForAnotherWidthTheMessageNamesTheKeyToSet) {
   auto net = narrow(3, 4);
   const auto message = refusal([&] { load_weights(net, stored(narrow(3, 8)), "w.pth"); });
   EXPECT_EQ(message,
@@ -128,17 +130,18 @@ TEST(LoadWeightsTest, AnotherWidthIsNamedWithTheKeyToSet) {
             "network's 4: set model.width = 8");
 }
 
-TEST(LoadWeightsTest, AnotherStemLeavesItsConvolutionFreshAndSaysSo) {
+TEST(LoadWeightsTest, WithAnotherStemItsConvolutionIsSkippedAndReported) {
   ImageClassifier net({.backbone = {.width = 4, .stem = Stem::kImagenet}}, 2);
 
   const auto report = load_weights(net, stored(narrow(3, 4, 1)), "w");
 
-  EXPECT_EQ(summary(report, "w"),
-            "w: 99 of 100 backbone entries loaded; of another shape, start fresh: conv1.weight "
-            "(network [4, 3, 7, 7], file [4, 3, 3, 3]); heads start fresh");
+  EXPECT_EQ(
+      summary(report, "w"),
+      "w: 99 of 100 backbone entries loaded; of another shape, initialised from scratch: "
+      "conv1.weight (network [4, 3, 7, 7], file [4, 3, 3, 3]); heads initialised from scratch");
 }
 
-TEST(LoadStateTest, ACheckpointComesBackBitByBit) {
+TEST(LoadStateTest, ALoadedCheckpointIsBitIdentical) {
   auto source = narrow(3, 4, 1);
   source.add_classes(5, 1);
   auto net = narrow(3, 4, 2);
@@ -184,7 +187,7 @@ TEST(LoadStateTest, EveryDifferenceIsADataErrorAndChangesNothing) {
   }
 }
 
-TEST(LoadStateTest, LongListsAreCutShort) {
+TEST(LoadStateTest, LongListsAreTruncated) {
   auto net = narrow();
   const auto message = refusal([&] { load_state(net, {}, "m"); });
   EXPECT_NE(message.find(" and 97 more"), std::string::npos) << message;

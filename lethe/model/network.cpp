@@ -17,9 +17,9 @@ std::shared_ptr<Network> Network::frozen_copy() const {
   const auto copy = skeleton();
   const auto own = named_state(*this);
   auto others = named_state(*copy);
-  TORCH_INTERNAL_ASSERT(own.size() == others.size(), "skeleton() has other entries");
+  TORCH_INTERNAL_ASSERT(own.size() == others.size(), "skeleton() has different entries");
   for (auto& [name, tensor] : others) {
-    // set_data rather than copy_: device, type and strides come along.
+    // set_data() instead of copy_(), to take over device, type and strides.
     tensor.set_data(own.at(name).detach().clone());
     if (tensor.requires_grad()) tensor.set_requires_grad(false);
   }

@@ -42,7 +42,7 @@ std::vector<std::string> names_of(const Table& table) {
   return names;
 }
 
-// The value that a key's name stands for.
+// Looks up the value for a name in a table.
 template <typename Table>
 auto value_of(const Table& table, const char* key, const std::string& name) {
   for (const auto& known : table) {
@@ -88,10 +88,10 @@ SegmenterOptions segmenter_options(const ModelOptions& resolved, const ResNetOpt
   const auto aspp = value_of(kAspps, "model.aspp", resolved.aspp);
   if (aspp == AsppKind::kStandard && resolved.aspp_act != "relu")
     throw ConfigError(
-        "model.aspp_act acts on model.aspp = \"mib\" only; the standard form has relu");
+        "model.aspp_act applies to model.aspp = \"mib\" only; \"standard\" always uses relu");
   if (resolved.output_stride != 8 && resolved.output_stride != 16)
     throw_error<ConfigError>("model.output_stride = {}: must be 8 or 16", resolved.output_stride);
-  constexpr int64_t kStagesStride = 8;  // of layer2, layer3 and layer4 together
+  constexpr int64_t kStagesStride = 8;  // stride of layer2, layer3 and layer4 together
   if (resolved.output_stride > stem_stride(backbone.stem) * kStagesStride)
     throw_error<ConfigError>("model.output_stride = {}: with model.stem = \"{}\" it is at most {}",
                              resolved.output_stride, resolved.stem,
@@ -116,30 +116,31 @@ Fields config_fields(ModelOptions& options) {
   return {
       {"model.name",
        &options.name,
-       "the network; auto = resnet18 for images, deeplabv3plus for masks",
+       "network; auto = resnet18 (segmentation: deeplabv3plus)",
        {},
        with_auto(model_names())},
       {"model.width", &options.width,
-       "channels of the first stage; 0 = 16 for fashion_mnist, shapes and shapes_seg, else 64",
-       at_least(0)},
+       "channels of the first stage; 0 = 64 (fashion_mnist, shapes, shapes_seg: 16)", at_least(0)},
       {"model.stem",
        &options.stem,
-       "first layers: 7x7 and pooling, 3x3, or 3x3 with stride 2; auto = by input size",
+       "first layers: imagenet = 7x7 convolution and max pooling, cifar = 3x3 convolution, "
+       "cifar_s2 = 3x3 convolution with stride 2; auto depends on the input size",
        {},
        with_auto(names_of(kStems))},
       {"model.pretrained",
        &options.pretrained,
-       "a weight file with torchvision's names: safetensors, or PyTorch's .pth (zip format); empty "
-       "= "
-       "start from scratch",
+       "file of pretrained weights with torchvision's names: safetensors, or PyTorch's .pth (zip "
+       "format); empty = train from scratch",
        {},
        {},
        true},
       {"model.channels_last", &options.channels_last,
-       "memory layout: faster for narrow networks; auto = by width"},
+       "use the channels-last memory layout, which is faster for narrow networks; auto = on for "
+       "widths 16 to 31"},
       {"model.bn",
        &options.bn,
-       "batch norm in the first task; frozen = stored statistics, no gradient: for pretrained",
+       "batch norm in the first task; frozen = use the running statistics and do not train weight "
+       "and bias (for pretrained weights)",
        {},
        names_of(kFreezing)},
       {"model.bn_next",
@@ -149,41 +150,44 @@ Fields config_fields(ModelOptions& options) {
        with_auto(names_of(kFreezing))},
       {"model.bn_momentum",
        &options.bn_momentum,
-       "how fast batch norm's stored statistics follow: (0, 1]",
+       "momentum of batch norm's running statistics, in (0, 1]",
        {.min = 0, .max = 1, .open_min = true}},
       {"model.backbone",
        &options.backbone,
-       "masks: what the network stands on; auto = resnet101, for shapes_seg resnet18",
+       "segmentation: backbone of the network; auto = resnet101 (shapes_seg: resnet18)",
        {},
        with_auto(backbone_names())},
       {"model.head_channels", &options.head_channels,
-       "masks: width of ASPP and decoder; 0 = 256, for shapes_seg 64", at_least(0)},
+       "segmentation: channels of ASPP and decoder; 0 = 256 (shapes_seg: 64)", at_least(0)},
       {"model.output_stride", &options.output_stride,
-       "masks: 8 or 16 times smaller than the image is the last map; 0 = 16, 8 for images up to "
-       "128",
+       "segmentation: output stride of the backbone, 8 or 16; 0 = 16 (8 for images up to 128 "
+       "pixels)",
        at_least(0)},
       {"model.classifier",
        &options.classifier,
-       "masks: scores by one convolution, or heads with an unknown class (SSUL); auto = by method",
+       "segmentation: linear = one 1x1 convolution per task, ssul = SSUL's heads with an unknown "
+       "class; auto depends on the method",
        {},
        with_auto(names_of(kClassifiers))},
       {"model.init",
        &options.init,
-       "masks: how new classes start: drawn, from background (MiB) or unknown; auto = by method",
+       "segmentation: initialisation of new classes: default = random, background = from the "
+       "background class (MiB), unknown = from the unknown class (SSUL); auto depends on the "
+       "method",
        {},
        with_auto(names_of(kInits))},
       {"model.aspp",
        &options.aspp,
-       "masks: form of the pyramid: DeepLab's, or that of MiB and SDR",
+       "segmentation: ASPP variant: standard = DeepLab's, mib = that of MiB and SDR",
        {},
        names_of(kAspps)},
       {"model.aspp_act",
        &options.aspp_act,
-       "masks: activation within model.aspp = mib",
+       "segmentation: activation in ASPP; only with model.aspp = mib",
        {},
        names_of(kActivations)},
       {"model.dropout", &options.dropout,
-       "masks: share of values dropped behind the pyramid; auto = 0.1, for model.aspp = mib 0",
+       "segmentation: dropout probability after ASPP; auto = 0.1 (model.aspp = mib: 0)",
        at_least_below(0, 1)},
   };
 }
@@ -204,8 +208,8 @@ void refuse_segmentation_keys(ModelOptions& options) {
     if (std::find(keys.begin(), keys.end(), fields[i].key) == keys.end()) continue;
     if (value_text(fields[i]) != value_text(unset[i]))
       throw_error<ConfigError>(
-          "{} = {}: acts on segmentation networks only, this one is for images", fields[i].key,
-          value_text(fields[i]));
+          "{} = {}: applies to segmentation networks only; this network is an image classifier",
+          fields[i].key, value_text(fields[i]));
   }
 }
 
@@ -224,26 +228,27 @@ const std::vector<ModelEntry>& builtin_models() {
       {"resnet50", "bottlenecks, 23.5 million parameters at width 64, 2048 features", 50},
       {"resnet101", "bottlenecks, 42.5 million parameters at width 64, 2048 features", 101},
       {kDeepLabPlus,
-       "masks: DeepLab-v3+, decoder with layer1's map; 58.7 million parameters on resnet101", 0,
-       Problem::kMasks},
-      {kDeepLab, "masks: DeepLab-v3, no decoder; 58.0 million parameters on resnet101", 0,
+       "segmentation: DeepLab-v3+, decoder uses layer1's map; 58.7 million parameters with "
+       "resnet101",
+       0, Problem::kMasks},
+      {kDeepLab, "segmentation: DeepLab-v3, no decoder; 58.0 million parameters with resnet101", 0,
        Problem::kMasks},
   };
   return models;
 }
 
 Stem stem_for_size(int64_t side) {
-  // Above 48 the stem's quarter still leaves layer4 more than one position.
+  // Above 48 pixels, layer4 has more than one position even after the imagenet stem.
   return side <= 48 ? Stem::kCifar : Stem::kImagenet;
 }
 
-// Below it the kernels of Debian's oneDNN (2.6) write beyond their buffers in this layout: a
-// backward pass of 8 channels at 64x64 ends in a damaged heap.
+// With fewer channels, Debian's oneDNN (2.6) writes out of bounds in this layout: a backward pass
+// with 8 channels at 64x64 corrupts the heap.
 constexpr int64_t kLeastChannelsLast = 16;
 
 bool channels_last_for_width(int64_t width) {
-  // Training a ResNet-18 on 32x32 images (LibTorch 1.13, AVX2, one thread): 14 to 38 % faster at
-  // width 16, even at 32 and 64 within what repeats differ by.
+  // Measured when training a ResNet-18 on 32x32 images (LibTorch 1.13, AVX2, one thread): 14-38 %
+  // faster at width 16, no difference beyond noise at widths 32 and 64.
   return width >= kLeastChannelsLast && width < 32;
 }
 
@@ -253,7 +258,7 @@ std::string stem_name(Stem stem) {
   for (const auto& known : kStems) {
     if (stem == known.value) return known.name;
   }
-  throw Error("a stem without a name");
+  throw Error("unknown stem");
 }
 
 NormMode first_norm(const ModelOptions& resolved) {
@@ -267,12 +272,13 @@ NormMode next_norm(const ModelOptions& resolved) {
 std::shared_ptr<Network> make_network(const ModelOptions& resolved, int64_t in_channels,
                                       uint64_t seed) {
   if (resolved.width < 1) {
-    throw_error<ConfigError>("model.width = {}: must be above 0 by now", resolved.width);
+    throw_error<ConfigError>("model.width = {}: must be above 0 when the network is built",
+                             resolved.width);
   }
   if (resolved.channels_last.value_or(false) && resolved.width < kLeastChannelsLast)
     throw_error<ConfigError>(
-        "model.channels_last = true: not with model.width = {}: below {} this layout damages "
-        "memory; leave it to auto",
+        "model.channels_last = true: not possible with model.width = {}: below {} this layout "
+        "corrupts memory; use auto",
         resolved.width, kLeastChannelsLast);
   const auto& model = find_model(resolved.name);
   const ResNetOptions backbone = {.depth = model.problem == Problem::kMasks

@@ -56,7 +56,7 @@ TEST(ModelOptionsTest, EveryOptionReachesTheNetwork) {
   EXPECT_EQ(by_width->options().channels_last, channels_last_for_width(16));
 }
 
-TEST(ModelOptionsTest, TheLayoutThatDamagesMemoryInNarrowNetworksIsNotUsed) {
+TEST(ModelOptionsTest, ChannelsLastIsNotUsedInNarrowNetworksWhereItCorruptsMemory) {
   EXPECT_FALSE(channels_last_for_width(8));
   EXPECT_TRUE(channels_last_for_width(16));
   EXPECT_FALSE(channels_last_for_width(64));
@@ -66,7 +66,7 @@ TEST(ModelOptionsTest, TheLayoutThatDamagesMemoryInNarrowNetworksIsNotUsed) {
   EXPECT_THROW(make_network(options, 3, 0), ConfigError);
 }
 
-TEST(ModelOptionsTest, AnOutputStrideThatTheStemDoesNotReachIsRefused) {
+TEST(ModelOptionsTest, AnOutputStrideThatTheStemCannotReachIsAnError) {
   auto options = resolved();
   options.name = "deeplabv3plus";
   options.stem = "cifar";
@@ -76,7 +76,7 @@ TEST(ModelOptionsTest, AnOutputStrideThatTheStemDoesNotReachIsRefused) {
   EXPECT_NO_THROW(make_network(options, 3, 0));
 }
 
-TEST(ModelOptionsTest, EveryOptionOfMasksReachesTheSegmenter) {
+TEST(ModelOptionsTest, EverySegmentationOptionReachesTheSegmenter) {
   auto options = resolved();
   options.name = "deeplabv3";
   options.backbone = "resnet34";
@@ -98,13 +98,13 @@ TEST(ModelOptionsTest, EveryOptionOfMasksReachesTheSegmenter) {
   EXPECT_EQ(made.aspp_activation, Activation::kLeakyRelu);
   EXPECT_EQ(made.dropout, 0.25);
   options.aspp = "standard";
-  EXPECT_THROW(make_network(options, 3, 0), ConfigError);  // relu is all that it has
+  EXPECT_THROW(make_network(options, 3, 0), ConfigError);  // standard only has relu
 }
 
-TEST(ModelOptionsTest, KeysOfMasksAreRefusedForImagesUnlessTheyHaveTheirDefault) {
+TEST(ModelOptionsTest, NonDefaultSegmentationKeysAreAnErrorForClassifiers) {
   ModelOptions options;
   EXPECT_NO_THROW(refuse_segmentation_keys(options));
-  options.bn = "frozen";  // for every network
+  options.bn = "frozen";  // applies to every network
   EXPECT_NO_THROW(refuse_segmentation_keys(options));
   options.output_stride = 8;
   try {
@@ -116,7 +116,7 @@ TEST(ModelOptionsTest, KeysOfMasksAreRefusedForImagesUnlessTheyHaveTheirDefault)
   }
 }
 
-TEST(ModelOptionsTest, BatchNormOfTheFirstTaskAndOfLaterOnesAreApart) {
+TEST(ModelOptionsTest, BatchNormOfTheFirstTaskAndOfLaterTasksAreSeparate) {
   auto options = resolved();
   options.bn_next = "frozen";
   options.bn_momentum = 0.01;
@@ -126,7 +126,7 @@ TEST(ModelOptionsTest, BatchNormOfTheFirstTaskAndOfLaterOnesAreApart) {
   EXPECT_EQ(first_norm(options).momentum, 0.01);
 }
 
-TEST(ModelOptionsTest, WhatIsStillAutoIsAConfigError) {
+TEST(ModelOptionsTest, AnUnresolvedAutoIsAConfigError) {
   for (const auto& key : {"backbone", "classifier", "init"}) {
     auto options = resolved();
     options.name = "deeplabv3plus";
@@ -144,7 +144,7 @@ TEST(ModelOptionsTest, WhatIsStillAutoIsAConfigError) {
   }
 }
 
-TEST(ModelOptionsTest, StemNamesGoBothWays) {
+TEST(ModelOptionsTest, StemNamesConvertInBothDirections) {
   for (const auto stem : {Stem::kImagenet, Stem::kCifar, Stem::kCifarS2}) {
     EXPECT_EQ(stem_called(stem_name(stem)), stem);
   }
@@ -153,7 +153,7 @@ TEST(ModelOptionsTest, StemNamesGoBothWays) {
   EXPECT_EQ(stem_for_size(224), Stem::kImagenet);
 }
 
-TEST(ModelOptionsTest, AMisspeltModelIsRefusedWithAHint) {
+TEST(ModelOptionsTest, AMisspelledModelIsAnErrorWithAHint) {
   ModelOptions options;
   auto text = ConfigText::from_string("[model]\nname = \"resnet81\"\n", "x.toml");
 

@@ -14,7 +14,7 @@ namespace lethe {
 
 namespace {
 
-// The library's first values of a 1x1 convolution.
+// LibTorch's default initialisation of a 1x1 convolution.
 void draw(const Convolution& conv, uint64_t seed, const std::string& name) {
   const double bound = 1.0 / std::sqrt(static_cast<double>(conv.weight().size(1)));
   uniform_(conv.weight(), bound, seed, name + ".weight");
@@ -22,7 +22,7 @@ void draw(const Convolution& conv, uint64_t seed, const std::string& name) {
 }
 
 void require_classes(bool has_some) {
-  if (!has_some) throw Error("the classifier has no classes yet; add_classes comes first");
+  if (!has_some) throw Error("the classifier has no classes yet; call add_classes first");
 }
 
 class LinearHeads : public PixelHeads {
@@ -79,7 +79,7 @@ class SsulHead : public torch::nn::Module {
     draw(*last_, seed, name + '.' + kLast);
   }
 
-  // Everything as in other, whose one row is repeated.
+  // Copies all values of other. Its single output row is repeated for every output.
   void start_as(const SsulHead& other) {
     const at::NoGradGuard no_grad;
     const auto from = named_state(other);
@@ -147,8 +147,8 @@ std::shared_ptr<PixelHeads> make_pixel_heads(const PixelHeadsOptions& options) {
   if (options.kind == PixelHeadKind::kSsul) {
     if (options.init == NewClassInit::kBackground)
       throw ConfigError(
-          "model.init = \"background\" splits a linear classifier's background; with "
-          "model.classifier = \"ssul\" choose unknown or default");
+          "model.init = \"background\" needs model.classifier = \"linear\"; with \"ssul\" use "
+          "unknown or default");
     return std::make_shared<SsulHeads>(options);
   }
   if (options.init == NewClassInit::kUnknown)

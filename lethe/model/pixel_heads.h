@@ -1,10 +1,10 @@
-// What gives every position of a map its class scores, growing task by task
-// (specification 3.2, 3.3, 5.13). Two forms; k counts the calls of append from 0:
+// The pixel classifier: computes class scores at every position of a map and grows with each task
+// (specification 3.2, 3.3, 5.13). There are two kinds; k counts the calls of append() from 0:
 //
-//   linear  one 1x1 convolution with bias per task: <k>.weight, <k>.bias. The first has background
-//           as its first row.
-//   ssul    heads of a 3x3 convolution, norm, ReLU and a 1x1 convolution with bias each: unknown.*,
-//           background.*, and one per task, <k>.* (parts 0, 1 and 3, as torch's Sequential counts)
+//   linear  one 1x1 convolution with bias per task: <k>.weight, <k>.bias. Row 0 of the first one is
+//           background.
+//   ssul    heads of 3x3 convolution, norm, ReLU and 1x1 convolution with bias: unknown.*,
+//           background.*, and <k>.* per task. Parts 0, 1 and 3, numbered as in torch's Sequential.
 #pragma once
 
 #include <torch/nn/module.h>
@@ -17,11 +17,11 @@ namespace lethe {
 
 enum class PixelHeadKind { kLinear, kSsul };
 
-// First values of the outputs of classes that come later.
+// Initialisation of classes that are added after the first task.
 enum class NewClassInit {
-  kDefault,     // drawn: uniform up to 1 / sqrt(inputs)
-  kBackground,  // linear: background's share is split evenly among it and the new classes (MiB)
-  kUnknown,     // ssul: each new class starts as the unknown head
+  kDefault,     // uniform in +-1/sqrt(inputs)
+  kBackground,  // linear: background and new classes share its probability equally (MiB)
+  kUnknown,     // ssul: each new class is a copy of the unknown head
 };
 
 struct PixelHeadsOptions {
@@ -38,19 +38,20 @@ struct PixelScores {
 
 class PixelHeads : public torch::nn::Module {
  public:
-  // Throws Error before the first append.
+  // Throws Error if append() was not called before.
   virtual PixelScores forward(const at::Tensor& map) const = 0;  // [B, in, h, w]
 
-  // The outputs of count more classes, values zero; the first call brings background (and unknown).
+  // Adds outputs for count classes, with zero values. The first call also adds background (and
+  // unknown).
   virtual void append(int64_t count) = 0;
 
-  // First values of what the last append brought, drawn from (seed, prefix + name).
+  // Initialises the outputs added by the last append, keyed by (seed, prefix + name).
   virtual void init_newest(uint64_t seed, const std::string& prefix) = 0;
 
   virtual void fold_batch_norm() {}
 };
 
-// Throws ConfigError if init does not go with the kind.
+// Throws ConfigError if init and kind do not match.
 std::shared_ptr<PixelHeads> make_pixel_heads(const PixelHeadsOptions& options);
 
 }  // namespace lethe

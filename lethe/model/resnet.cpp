@@ -26,7 +26,7 @@ const Architecture& architecture_of(int depth) {
   for (const auto& known : kArchitectures) {
     if (known.depth == depth) return known;
   }
-  throw_error<ConfigError>("a ResNet of depth {} is not known; known: 18, 34, 50, 101", depth);
+  throw_error<ConfigError>("unknown ResNet depth {}; known: 18, 34, 50, 101", depth);
 }
 
 int64_t expansion(const ResNetOptions& options) {
@@ -43,11 +43,11 @@ ConvOptions stem_convolution(const ResNetOptions& options) {
 struct BlockOptions {
   bool bottleneck = false;
   int64_t in = 0;
-  int64_t planes = 0;  // of the 3x3 convolutions
+  int64_t planes = 0;  // channels of the 3x3 convolutions
   int64_t out = 0;
   int64_t stride = 1;
-  int64_t dilation = 1;        // of the 3x3 convolution that carries the stride
-  int64_t later_dilation = 1;  // of what follows it
+  int64_t dilation = 1;        // dilation of the 3x3 convolution with the stride
+  int64_t later_dilation = 1;  // dilation of the 3x3 convolutions after it
 };
 
 std::vector<ConvOptions> convolutions(const BlockOptions& o) {
@@ -62,7 +62,7 @@ std::vector<ConvOptions> convolutions(const BlockOptions& o) {
   return {spatial, {.in = o.planes, .out = o.out, .kernel = 3, .dilation = o.later_dilation}};
 }
 
-// Basic or bottleneck: convolutions in a row, plus a shortcut.
+// A basic or bottleneck block: consecutive convolutions plus a shortcut.
 class ResNetBlock : public torch::nn::Module {
  public:
   explicit ResNetBlock(const BlockOptions& options) {
@@ -94,7 +94,7 @@ class ResNetBlock : public torch::nn::Module {
 
  private:
   std::vector<ConvNorm> path_;
-  std::unique_ptr<ConvNorm> projection_;  // null: the shortcut is the input itself
+  std::unique_ptr<ConvNorm> projection_;  // null: the shortcut is the identity
 };
 
 }  // namespace
@@ -103,7 +103,7 @@ int64_t stem_stride(Stem stem) {
   return stem == Stem::kImagenet ? 4 : stem == Stem::kCifarS2 ? 2 : 1;
 }
 
-// Blocks in a row, named 0, 1, ...; the first one changes size and channels.
+// Consecutive blocks, named 0, 1, ...; the first block changes size and channels.
 class ResNetStage : public torch::nn::Module {
  public:
   ResNetStage(const BlockOptions& first, int64_t count) {
@@ -142,8 +142,7 @@ ResNet::ResNet(torch::nn::Module& parent, const ResNetOptions& options) : option
                              options.width, options.in_channels);
   }
   if (options.output_stride != 8 && options.output_stride != 16 && options.output_stride != 32) {
-    throw_error<ConfigError>("output stride {} is not possible; possible: 8, 16, 32",
-                             options.output_stride);
+    throw_error<ConfigError>("output stride {}: must be 8, 16 or 32", options.output_stride);
   }
   stem_ = ConvNorm(parent, "conv1", "bn1", stem_convolution(options));
   int64_t total_stride = stem_stride(options.stem);
@@ -154,8 +153,8 @@ ResNet::ResNet(torch::nn::Module& parent, const ResNetOptions& options) : option
     first.planes = options.width << i;
     first.out = first.planes * expansion(options);
     first.stride = i == 0 ? 1 : 2;
-    // Where a stride became dilation, what follows sees its former neighbours at twice the
-    // distance.
+    // After a stride was replaced by dilation, neighbouring inputs of later layers are twice as far
+    // apart.
     first.dilation = dilation;
     if (total_stride * first.stride > options.output_stride) {
       dilation *= first.stride;

@@ -14,7 +14,7 @@
 namespace lethe {
 namespace {
 
-// A backbone with the module that holds its parts.
+// A backbone with the module that contains its parts.
 struct Holder {
   explicit Holder(const ResNetOptions& options) : resnet(module, options) {}
 
@@ -32,14 +32,14 @@ struct Holder {
   ResNet resnet;
 };
 
-TEST(ResNetTest, ParameterCountsAreTorchvisionsWithoutTheClassifier) {
+TEST(ResNetTest, ParameterCountsMatchTorchvisionWithoutTheClassifier) {
   EXPECT_EQ(Holder({.depth = 18}).parameters(), 11'176'512);
   EXPECT_EQ(Holder({.depth = 34}).parameters(), 21'284'672);
   EXPECT_EQ(Holder({.depth = 50}).parameters(), 23'508'032);
   EXPECT_EQ(Holder({.depth = 101}).parameters(), 42'500'160);
 }
 
-TEST(ResNetTest, EntriesOfResNet18AreTorchvisions) {
+TEST(ResNetTest, EntriesOfResNet18MatchTorchvision) {
   const Holder net({.depth = 18});
 
   std::set<std::string> expected;
@@ -73,7 +73,7 @@ TEST(ResNetTest, EntriesOfResNet18AreTorchvisions) {
   EXPECT_EQ(net.shape("layer4.1.bn2.running_var"), "[512]");
 }
 
-TEST(ResNetTest, EntriesOfResNet50AreTorchvisions) {
+TEST(ResNetTest, EntriesOfResNet50MatchTorchvision) {
   const Holder net({.depth = 50});
 
   EXPECT_EQ(named_state(net.module).size(), 265u);  // torchvision's 320 - fc 2 - counters 53
@@ -92,8 +92,8 @@ struct SizeCase {
   Stem stem;
   int64_t output_stride;
   int64_t side;
-  int64_t low_level;  // side of layer1's map
-  int64_t map;        // side of layer4's map
+  int64_t low_level;  // size of layer1's map
+  int64_t map;        // size of layer4's map
 };
 
 TEST(ResNetTest, SizesFollowStemAndOutputStride) {
@@ -120,9 +120,10 @@ TEST(ResNetTest, SizesFollowStemAndOutputStride) {
   }
 }
 
-// Dilation sees the same pixels as the stride it replaces, only at more places: in evaluation mode
-// every fourth position of the dilated map (output stride 8 for 32) is the strided map.
-TEST(ResNetTest, DilatedMapHoldsTheStridedOne) {
+// A dilated convolution uses the same pixels as the strided one that it replaces, at more
+// positions. In evaluation mode every fourth position of the dilated map (output stride 8 instead
+// of 32) is therefore a position of the strided map.
+TEST(ResNetTest, DilatedMapContainsTheStridedMap) {
   for (const int depth : {18, 50}) {
     Holder strided({.depth = depth, .width = 4});
     Holder dilated({.depth = depth, .width = 4, .output_stride = 8});
@@ -150,7 +151,7 @@ TEST(ResNetTest, FoldingEqualsEvaluationForEveryDepth) {
     init_parameters(net.module, 1);
     at::manual_seed(2);
     at::NoGradGuard no_grad;
-    net.resnet.forward(torch::randn({8, 3, 32, 32}));  // statistics that are not 0 and 1
+    net.resnet.forward(torch::randn({8, 3, 32, 32}));  // running statistics other than 0 and 1
     net.module.eval();
     const auto image = torch::randn({2, 3, 32, 32});
     const auto before = net.resnet.forward(image);
@@ -189,7 +190,7 @@ TEST(ResNetTest, ImpossibleOptionsAreConfigErrors) {
   EXPECT_THROW(Holder({.output_stride = 4}), ConfigError);
 }
 
-TEST(ResNetTest, ImagesOfOtherChannelsAreAnError) {
+TEST(ResNetTest, ImagesWithOtherChannelsAreAnError) {
   const Holder net({.width = 4});
   EXPECT_THROW(net.resnet.forward(torch::zeros({1, 1, 32, 32})), Error);
   EXPECT_THROW(net.resnet.forward(torch::zeros({3, 32, 32})), Error);

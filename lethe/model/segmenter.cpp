@@ -15,7 +15,7 @@ namespace {
 
 constexpr const char* kClassifier = "classifier";
 
-// 48 beside 256, as DeepLab-v3+ has it.
+// DeepLab-v3+ has 48 channels of layer1's map for 256 head channels.
 int64_t low_level_channels(int64_t head_channels) {
   return std::max<int64_t>(8, 48 * head_channels / 256);
 }
@@ -30,7 +30,8 @@ Segmenter::Segmenter(const SegmenterOptions& options)
     : options_(options), backbone_(*this, options.backbone) {
   const int64_t channels = options.head_channels;
   if (channels < 1)
-    throw_error<ConfigError>("model.head_channels = {}: must be above 0 by now", channels);
+    throw_error<ConfigError>("model.head_channels = {}: must be above 0 when the network is built",
+                             channels);
   if (options.dropout < 0 || options.dropout >= 1)
     throw_error<ConfigError>("model.dropout = {}: must be in [0, 1)", options.dropout);
   aspp_ = register_module(

@@ -1,15 +1,15 @@
-// Semantic segmentation: DeepLab-v3+ (default) or v3 on a ResNet (specification 3.2).
+// The segmentation network: DeepLab-v3+ (default) or v3 on a ResNet (specification 3.2).
 //
-//   images -> backbone -> map (the feature tap) -> ASPP -> dropout
+//   images -> backbone -> map (the features) -> ASPP -> dropout
 //     v3   -> classifier
-//     v3+  -> enlarged to layer1's size, beside its map in few channels (low_level) -> decoder 3x3
-//          -> classifier
-//   -> logits, enlarged to the size of the images
+//     v3+  -> upsample to layer1's size, concatenate with layer1's map reduced to few channels
+//             (low_level) -> decoder 3x3 -> classifier
+//   -> logits, upsampled to the image size
 //
-// The ssul classifier has the decoder's convolution in each of its heads, so the network has none.
-// Features are the backbone's map [B, D, h, w], logits [B, K, H, W]: background, then the classes
-// in stream order. All classes are one head (Problem::kMasks). Both in float32 also under
-// autocast.
+// With the ssul classifier there is no decoder, because each of its heads has a 3x3 convolution.
+// Features are the backbone's map [B, D, h, w]. Logits are [B, K, H, W]: background, then the
+// classes in stream order. All classes form one head (Problem::kMasks). Features and logits are
+// float32, also under autocast.
 //
 // State names: torchvision's for the backbone (conv1.weight, ...), then aspp.*, low_level.*,
 // decoder.*, classifier.* (see aspp.h and pixel_heads.h).
@@ -29,20 +29,20 @@ namespace lethe {
 
 struct SegmenterOptions {
   ResNetOptions backbone = {.depth = 101, .output_stride = 16};
-  bool plus = true;  // v3+: with a decoder
+  bool plus = true;  // v3+, with a decoder
   AsppKind aspp = AsppKind::kStandard;
-  Activation aspp_activation = Activation::kRelu;  // of AsppKind::kMib
-  int64_t head_channels = 256;                     // of ASPP, decoder and SSUL's heads, > 0
+  Activation aspp_activation = Activation::kRelu;  // for AsppKind::kMib
+  int64_t head_channels = 256;  // channels of ASPP, decoder and SSUL's heads, > 0
   PixelHeadKind classifier = PixelHeadKind::kLinear;
   NewClassInit init = NewClassInit::kDefault;
-  double dropout = 0.1;  // behind ASPP, [0, 1)
+  double dropout = 0.1;  // dropout after ASPP, in [0, 1)
   bool channels_last = false;
 };
 
 class Segmenter : public Network {
  public:
-  // Weights drawn from seed: the backbone as the classifier's, the rest Kaiming-normal. No classes
-  // yet. Throws ConfigError if an option leaves its range.
+  // Initialises the weights from seed: the backbone like the classifier's, the rest Kaiming-normal.
+  // There are no classes yet. Throws ConfigError if an option is out of range.
   Segmenter(const SegmenterOptions& options, uint64_t seed);
 
   ModelOutput forward(const at::Tensor& images) override;  // [B, in_channels, H, W]
@@ -59,7 +59,7 @@ class Segmenter : public Network {
   }
 
  private:
-  explicit Segmenter(const SegmenterOptions& options);  // weights zero
+  explicit Segmenter(const SegmenterOptions& options);  // all weights are zero
 
   void append_classes(int64_t count);
 
@@ -68,7 +68,7 @@ class Segmenter : public Network {
   std::shared_ptr<Aspp> aspp_;
   std::optional<ConvNorm> low_level_, decoder_;
   std::shared_ptr<PixelHeads> classifier_;
-  std::vector<int64_t> added_;  // arguments of add_classes
+  std::vector<int64_t> added_;  // arguments of the calls of add_classes
   bool folded_ = false;
 };
 

@@ -1,4 +1,4 @@
-// What a training pass of the paper's segmentation network keeps in memory: docs/models.md.
+// Memory of a training pass of the paper's segmentation network; see docs/models.md.
 #include <gtest/gtest.h>
 #include <sys/resource.h>
 

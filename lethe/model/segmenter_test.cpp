@@ -27,7 +27,7 @@ SegmenterOptions small_ssul() {
   return options;
 }
 
-// Every form of the network, narrow.
+// All variants of the network, with few channels.
 std::vector<SegmenterOptions> forms() {
   std::vector<SegmenterOptions> all;
   for (const bool plus : {true, false}) {
@@ -55,7 +55,7 @@ at::Tensor some_images(int64_t count = 2, int64_t side = 32) {
   return torch::randn({count, 3, side, side});
 }
 
-// Running statistics that are not 0 and 1.
+// Gives the network running statistics other than 0 and 1.
 void warm_up(Network& network) {
   const at::NoGradGuard no_grad;
   network.train();
@@ -87,7 +87,7 @@ TEST(SegmenterTest, SizesFollowBackboneAndOutputStride) {
   }
 }
 
-TEST(SegmenterTest, OddSizesGiveLogitsOfTheImagesSize) {
+TEST(SegmenterTest, LogitsHaveTheImageSizeForOddSizes) {
   const at::NoGradGuard no_grad;
   for (const auto& options : forms()) {
     Segmenter net(options, 0);
@@ -105,7 +105,8 @@ TEST(SegmenterTest, TheDefaultIsThePapersNetwork) {
 
   int64_t count = 0;
   for (const auto& parameter : net.parameters()) count += parameter.numel();
-  // torchvision's ResNet-101 and ASPP, then 1x1 to 48 and 3x3 from 304, each with its norm.
+  // torchvision's ResNet-101 and ASPP, then a 1x1 convolution to 48 channels and a 3x3 convolution
+  // from 304 channels, each with its norm.
   const int64_t aspp = 2 * (2048 * 256 + 512) + 3 * (9 * 2048 * 256 + 512) + 1280 * 256 + 512;
   EXPECT_EQ(count, 42'500'160 + aspp + (256 * 48 + 96) + (9 * 304 * 256 + 512));
   EXPECT_EQ(shape_text(state.at("aspp.convs.3.0.weight").sizes()), "[256, 2048, 3, 3]");
@@ -139,7 +140,7 @@ TEST(SegmenterTest, ClassesOfAllTasksAreOneHeadWithBackgroundFirst) {
   }
 }
 
-TEST(SegmenterTest, NamesTellTheHeads) {
+TEST(SegmenterTest, NamesIdentifyTheHeads) {
   Segmenter linear(small(), 0);
   linear.add_classes(3, 0);
   linear.add_classes(2, 0);
@@ -154,7 +155,7 @@ TEST(SegmenterTest, NamesTellTheHeads) {
   ssul.add_classes(3, 0);
   ssul.add_classes(2, 0);
   const auto heads = named_state(ssul);
-  // 16 channels of ASPP and 8 of layer1: the head's convolution is the decoder's.
+  // 16 channels of ASPP plus 8 of layer1: the convolution in the head replaces that of the decoder.
   EXPECT_EQ(shape_text(heads.at("classifier.unknown.0.weight").sizes()), "[16, 24, 3, 3]");
   EXPECT_EQ(shape_text(heads.at("classifier.background.3.weight").sizes()), "[1, 16, 1, 1]");
   EXPECT_EQ(shape_text(heads.at("classifier.0.3.bias").sizes()), "[3]");
@@ -162,7 +163,7 @@ TEST(SegmenterTest, NamesTellTheHeads) {
   EXPECT_FALSE(heads.contains("decoder.0.weight"));
 }
 
-TEST(SegmenterTest, FirstValuesDependOnSeedAndNameOnly) {
+TEST(SegmenterTest, InitialValuesDependOnSeedAndNameOnly) {
   const auto grown = [](uint64_t seed, bool trains_between) {
     Segmenter net(small(), seed);
     net.add_classes(2, seed);
@@ -177,7 +178,7 @@ TEST(SegmenterTest, FirstValuesDependOnSeedAndNameOnly) {
   for (const auto& [name, tensor] : first) {
     if (name.find("running") != std::string::npos) continue;
     EXPECT_TRUE(torch::equal(tensor, second.at(name))) << name;
-    // Norms start at 1 and 0 whatever the seed.
+    // Norms are initialised with 1 and 0 for every seed.
     EXPECT_TRUE(tensor.dim() == 1 || !torch::equal(tensor, other.at(name))) << name;
   }
   EXPECT_FALSE(
@@ -207,7 +208,7 @@ TEST(SegmenterTest, EveryParameterGetsAGradient) {
   }
 }
 
-TEST(SegmenterTest, TheProbeIsTheLastConvolutionOfTheBackbone) {
+TEST(SegmenterTest, TheSharedWeightIsTheLastConvolutionOfTheBackbone) {
   Segmenter basic(small(18), 0);
   Segmenter bottleneck(small(50), 0);
 
@@ -242,7 +243,7 @@ TEST(SegmenterTest, AFrozenCopyIsFoldedAndGivesTheSameScores) {
   }
 }
 
-TEST(SegmenterTest, ASkeletonHasTheSameEntriesAndTakesTheState) {
+TEST(SegmenterTest, ASkeletonHasTheSameEntriesAndCanLoadTheState) {
   for (const auto& options : forms()) {
     Segmenter net(options, 1);
     net.add_classes(2, 1);
@@ -265,7 +266,7 @@ TEST(SegmenterTest, WeightsOfAClassifiersBackboneAreLoadedByName) {
   const ImageClassifier classifier({.backbone = {.depth = 50, .width = 4}}, 7);
   auto weights = named_state(classifier);
   weights["fc.weight"] = torch::zeros({1000, 128});
-  weights["classifier.0.weight"] = torch::ones({1});  // of another run: never taken
+  weights["classifier.0.weight"] = torch::ones({1});  // from another run: never loaded
   Segmenter net(small(50, 16), 0);
 
   const auto report = load_weights(net, weights, "resnet50.pth");
@@ -311,7 +312,7 @@ TEST(SegmenterTest, DropoutActsInTrainingOnlyAndFollowsTheSeedOfTheStep) {
   EXPECT_TRUE(torch::equal(pass(3), pass(4)));
 }
 
-TEST(SegmenterTest, FrozenBatchNormLeavesStatisticsAndItsParametersAlone) {
+TEST(SegmenterTest, FrozenBatchNormChangesNeitherStatisticsNorParameters) {
   Segmenter net(small(), 1);
   net.add_classes(2, 1);
   warm_up(net);
@@ -339,8 +340,8 @@ TEST(SegmenterTest, FrozenBatchNormLeavesStatisticsAndItsParametersAlone) {
   EXPECT_TRUE(named_state(net).at("bn1.weight").requires_grad());
 }
 
-// TV-9: scores 1.0 + 0.3, 0.7 and -0.2, five new classes.
-TEST(BackgroundInitTest, SplitsTheShareOfBackgroundEvenly) {
+// TV-9 of the specification: scores 1.0 + 0.3, 0.7 and -0.2, five new classes.
+TEST(BackgroundInitTest, SplitsTheProbabilityOfBackgroundEvenly) {
   const auto heads = make_pixel_heads({.init = NewClassInit::kBackground, .in = 1});
   heads->append(2);
   const auto state = named_state(*heads);
@@ -386,7 +387,7 @@ TEST(BackgroundInitTest, KeepsEveryOldProbabilityAndTheFormerBackgroundMassForEv
   EXPECT_EQ(q.scalar_type(), torch::kDouble);
 }
 
-TEST(UnknownInitTest, ANewHeadEqualsTheUnknownOneRightAfterTransfer) {
+TEST(UnknownInitTest, ANewHeadEqualsTheUnknownHeadRightAfterTransfer) {
   for (const bool plus : {true, false}) {
     auto options = small_ssul();
     options.plus = plus;
@@ -411,7 +412,7 @@ TEST(UnknownInitTest, ANewHeadEqualsTheUnknownOneRightAfterTransfer) {
   }
 }
 
-TEST(UnknownInitTest, ATransferredHeadIsACopyNotAShare) {
+TEST(UnknownInitTest, ATransferredHeadSharesNoMemory) {
   Segmenter net(small_ssul(), 3);
   net.add_classes(2, 3);
   net.add_classes(1, 3);

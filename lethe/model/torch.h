@@ -1,6 +1,6 @@
-// The part of LibTorch's front end that we use. It is precompiled and shared by all targets; the
-// umbrella <torch/torch.h> would make every file twice as slow to compile, because each one
-// instantiates what the headers mention.
+// The part of LibTorch's C++ frontend that we use. It is precompiled and shared by all targets. The
+// umbrella header <torch/torch.h> would double the compile time of every file, because each file
+// instantiates its templates.
 #pragma once
 
 #include <torch/cuda.h>

@@ -15,7 +15,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// As far as the mark of a tar file.
+// Enough to include the magic bytes of a tar file.
 constexpr size_t kHeadBytes = 512;
 
 std::string read_head(const fs::path& path) {
@@ -38,11 +38,11 @@ bool has_at(const std::string& head, size_t offset, std::string_view mark) {
 
 bool is_zip(const std::string& head) { return has_at(head, 0, "PK\3\4"); }
 
-// After the length of its header, which alone could look like anything.
+// Checks the byte after the length of the header, because the length can have any value.
 bool is_safetensors(const std::string& head) { return has_at(head, 8, "{"); }
 
-// torch.save before 1.6, and torch.save(..., _use_new_zipfile_serialization=False): pickles in a
-// row. Before 0.2: a tar file.
+// Files of torch.save before 1.6 or with _use_new_zipfile_serialization=False (consecutive
+// pickles), and before 0.2 (a tar file).
 bool is_legacy(const std::string& head) {
   return has_at(head, 0, "\x80\2") || has_at(head, 257, "ustar");
 }

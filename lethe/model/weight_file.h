@@ -1,4 +1,4 @@
-// Weights from a file of any known format: safetensors, or what torch.save wrote.
+// Reads weight files: safetensors, or files written by torch.save.
 #pragma once
 
 #include <filesystem>
@@ -7,8 +7,9 @@
 
 namespace lethe {
 
-// The format is told by the first bytes, not by the name. Throws DataError if it is none that can
-// be read; for PyTorch's old formats the message has the line that converts them.
+// Detects the format from the first bytes, not from the file name. Throws DataError if the format
+// is not supported; for PyTorch's old formats the message contains a command that converts the
+// file.
 StateDict read_weights(const std::filesystem::path& path);
 
 }  // namespace lethe

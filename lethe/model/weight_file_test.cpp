@@ -36,7 +36,7 @@ TEST(WeightFileTest, TheContentDecidesNotTheName) {
   EXPECT_TRUE(torch::equal(read_weights(scratch / "b.pth").at("x"), torch::ones({2})));
 }
 
-// A safetensors file whose length begins as an old pickle does: 640 = 0x280.
+// A safetensors file whose header length starts with the same bytes as an old pickle: 640 = 0x280.
 TEST(WeightFileTest, AHeaderOf640BytesIsNotTakenForAPickle) {
   const test::Scratch scratch;
   for (size_t length = 500; length < 640; ++length) {
@@ -50,7 +50,7 @@ TEST(WeightFileTest, AHeaderOf640BytesIsNotTakenForAPickle) {
   FAIL() << "no name of this length gives the header";
 }
 
-TEST(WeightFileTest, TheOldFormatsComeWithTheirConversion) {
+TEST(WeightFileTest, OldFormatsGiveAnErrorWithAConversionCommand) {
   const test::Scratch scratch;
   std::string tar(512, '\0');
   tar.replace(257, 5, "ustar");
@@ -63,7 +63,7 @@ TEST(WeightFileTest, TheOldFormatsComeWithTheirConversion) {
   EXPECT_EQ(refusal(scratch / "old.tar"), scratch / "old.tar" + expected);
 }
 
-TEST(WeightFileTest, WhatIsNoWeightFileIsSaidSo) {
+TEST(WeightFileTest, OtherFilesAreAnError) {
   const test::Scratch scratch;
   std::ofstream(scratch / "page.pth") << "<!DOCTYPE html><html>not found</html>";
   std::ofstream(scratch / "empty.pth").flush();

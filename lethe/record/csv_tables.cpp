@@ -53,7 +53,7 @@ std::string per_class_csv(const ScoreTable& table, const TaskPlan& plan) {
       text += fmt::format("{},{},{},{},{},{},{}", row.task, id, csv_text(plan.class_name(id)),
                           plan.listed().contains(id) ? "forgotten" : "kept", count.correct,
                           count.total, ratio(count.correct, count.total));
-      if (masks) {  // a class that no image shows has neither
+      if (masks) {  // empty for a class that is in no image
         text += ',' + (count.total == 0
                            ? std::string()
                            : ratio(count.correct, count.total + count.predicted - count.correct));

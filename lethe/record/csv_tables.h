@@ -1,4 +1,4 @@
-// matrix.csv and per_class.csv as text.
+// The contents of matrix.csv and per_class.csv.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// environment.json: with what a run was made. A result without that record is an anecdote.
+// environment.json: versions, CPU and threads of a run, which are needed to reproduce its results.
 #pragma once
 
 #include <filesystem>
@@ -8,10 +8,10 @@ namespace lethe {
 
 nlohmann::ordered_json environment(int threads);
 
-// That of a run directory; empty if it has none that can be read.
+// The contents of environment.json in a run directory; empty if the file is missing or invalid.
 nlohmann::ordered_json environment_of(const std::filesystem::path& run);
 
-// One line for the start of the program, and a warning if matrix products will be slow.
+// Logs one line at program start, and a warning if matrix products will be slow.
 void log_environment(int threads);
 
 }  // namespace lethe

@@ -73,8 +73,8 @@ std::vector<EvaluationRow> read_evaluations(const fs::path& metrics_file) {
       if (record.contains("confusion")) row.confusion = record.at("confusion");
       rows.push_back(std::move(row));
     } catch (const json::exception& error) {
-      throw_error<DataError>("{}:{}: is not a record of this program: {}", metrics_file.string(),
-                             number, error.what());
+      throw_error<DataError>("{}:{}: is not a record written by this program: {}",
+                             metrics_file.string(), number, error.what());
     }
   }
   return rows;

@@ -1,4 +1,4 @@
-// Evaluations as metrics.jsonl keeps them: hits and counts per class.
+// Converts evaluations to and from metrics.jsonl, as counts per class.
 #pragma once
 
 #include <filesystem>
@@ -15,8 +15,8 @@ EvaluationRow to_row(const Evaluation& evaluation, int64_t task, int64_t epoch, 
 // A line of metrics.jsonl.
 nlohmann::ordered_json to_json(const EvaluationRow& row, const TaskPlan& plan, int64_t images);
 
-// The evaluations of a finished or running run, from its metrics.jsonl. Throws DataError with file
-// and line.
+// Reads the evaluations of a finished or running run from its metrics.jsonl. Throws DataError with
+// file and line.
 std::vector<EvaluationRow> read_evaluations(const std::filesystem::path& metrics_file);
 
 }  // namespace lethe

@@ -21,7 +21,7 @@ const char* text_of(RequestEffect effect) {
     case RequestEffect::kNothingToDo:
       break;
   }
-  return "the method has nothing to do without images: the model is unchanged";
+  return "the method can do nothing without images: the model is unchanged";
 }
 
 }  // namespace

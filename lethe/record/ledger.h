@@ -1,5 +1,5 @@
-// The ledger of a run, requests.jsonl: one line per request that was carried out, with what was
-// asked, what was done, accuracy and model hash before and after, and the verdict.
+// The ledger of a run, requests.jsonl. It has one line per request that was carried out: the
+// request, the action, accuracy and model hash before and after, and the verdicts.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -16,7 +16,7 @@ struct LedgerOptions {
   VerdictOptions verdict = {};
 };
 
-// table: the evaluations so far, that of the end of the event's task included.
+// table: all evaluations, including that at the end of the event's task.
 nlohmann::ordered_json ledger_line(const TaskDone& event, const RequestDone& done,
                                    const ScoreTable& table, const TaskPlan& plan,
                                    const LedgerOptions& options);

@@ -32,7 +32,7 @@ std::map<std::string, double> mean_shares(const fs::path& metrics_file, int64_t 
   return sums;
 }
 
-// Of the first task with a request, and the evaluation before it.
+// The evaluations of the first task with a request, and the one before it.
 std::vector<EpochPoint> epoch_points(const ScoreTable& table, const TaskPlan& plan) {
   const auto& requests = plan.requests();
   if (requests.empty()) return {};

@@ -1,4 +1,4 @@
-// The outcome of a finished run: what tables and suites take from its record.
+// The outcome of a finished run: the part of its record that tables and suites use.
 #pragma once
 
 #include <filesystem>
@@ -12,34 +12,35 @@
 
 namespace lethe {
 
-// Accuracy on the classes of one task after another: a row of matrix.csv at a task's end.
+// Accuracy on the classes of `task` after training `after_task`: one row of matrix.csv.
 struct MatrixRow {
   int64_t after_task = 0;
   int64_t task = 0;
   MatrixCell cell;
 };
 
-// Accuracy after an epoch of the task that carried out the first request (eval.every = "epoch").
+// Accuracy after an epoch of the task that carried out the first request (needs eval.every =
+// "epoch").
 struct EpochPoint {
-  int64_t epoch = 0;  // 0: before the task
+  int64_t epoch = 0;  // 0 = before the task
   double forgotten = 0, fresh = 0;
 };
 
-// What a run came to.
+// Results of a run.
 struct RunOutcome {
-  std::vector<Scores> after;  // every task
-  Scores last;                // after the last one
-  Scores mean;                // over the tasks at whose end a request had been executed
+  std::vector<Scores> after;  // scores after every task
+  Scores last;                // scores after the last task
+  Scores mean;                // mean over the tasks after which a request had been executed
   std::vector<MatrixRow> matrix;
-  // Mean share of the gradient of every loss term in the last task with images (train.grad_steps).
+  // Mean gradient share of every loss term in the last task with images (needs train.grad_steps).
   std::map<std::string, double> shares;
-  // Masks, where something was forgotten.
-  std::optional<PredictedAs> predicted_as;  // at the end
+  // Segmentation only, if classes were forgotten.
+  std::optional<PredictedAs> predicted_as;  // after the last task
   std::optional<ClassFeatures> features;    // mean over forgotten classes
-  std::vector<EpochPoint> epochs;           // empty without an evaluation per epoch
+  std::vector<EpochPoint> epochs;           // empty unless every epoch was evaluated
 };
 
-// The outcome of a finished run, from its table and its metrics.jsonl.
+// Computes the outcome of a finished run from its table and its metrics.jsonl.
 RunOutcome outcome_of(const ScoreTable& table, const TaskPlan& plan,
                       const std::filesystem::path& metrics_file);
 

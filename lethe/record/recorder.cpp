@@ -24,15 +24,15 @@ struct Recorder::StepSum {
   int64_t images = 0;
   double seconds = 0;
   double loss = 0;
-  double lr = 0;  // of the last step
+  double lr = 0;  // learning rate of the last step
   double grad_norm = 0;
-  std::vector<TermValue> terms;         // gradient: the last one measured
+  std::vector<TermValue> terms;         // with the last measured gradient
   std::map<std::string, double> notes;  // sums
 };
 
 namespace {
 
-// NaN has no place in JSON.
+// JSON has no NaN.
 json number(double value) { return std::isfinite(value) ? json(value) : json(nullptr); }
 
 ordered_json score_json(const Scores& scores) {
@@ -111,7 +111,7 @@ void Recorder::write_step_line(const Position& position) {
 void Recorder::on(const EpochDone& event) {
   if (sum_->steps > 0) {
     Position last = event.position;
-    last.step -= 1;  // of the last step done
+    last.step -= 1;  // the last completed step
     write_step_line(last);
   }
   const ordered_json line = {{"type", "epoch"},
@@ -133,7 +133,7 @@ void Recorder::on(const Evaluated& event) {
   write_tables();
 }
 
-// Of the newest evaluation.
+// Writes the scores of the newest evaluation.
 void Recorder::write_scores() {
   const int64_t task = table_.rows().back().task;
   ordered_json scores = {{"type", "scores"}, {"task", task}};
@@ -161,7 +161,7 @@ json Recorder::save() {
                      {"value", term.value},
                      {"weight", term.weight},
                      {"gradient", term.gradient ? json(*term.gradient) : json(nullptr)}});
-  // Lines, not bytes: wall times make lines of the same run differ in length.
+  // Lines, not bytes: wall times change the length of lines between identical runs.
   return {{"metrics_lines", metrics_.lines()},
           {"ledger_lines", ledger_.lines()},
           {"sum",
@@ -202,7 +202,7 @@ void Recorder::write_tables() const {
   if (plan_.problem() == Problem::kMasks) write_confusions();
 }
 
-// "task-02" [K, K] int64 at the end of a task, "task-02-epoch-003" within it.
+// Names: "task-02" for the end of a task, "task-02-epoch-003" within it. Values: int64 [K, K].
 void Recorder::write_confusions() const {
   StateDict matrices;
   for (const auto& row : table_.rows()) {

@@ -1,7 +1,7 @@
-// The Recorder hears the trainer and keeps the run's record: metrics.jsonl (steps, epochs,
-// evaluations, scores), requests.jsonl (the ledger), matrix.csv and per_class.csv. On resume
-// everything is cut back to the checkpoint. Wall time stands under the key "time" only: all else is
-// the same for the same run.
+// The Recorder listens to the trainer and writes the files of the run: metrics.jsonl (steps,
+// epochs, evaluations, scores), requests.jsonl (the ledger), matrix.csv and per_class.csv. On
+// resume, all files are truncated to the state of the checkpoint. Wall times appear only under the
+// key "time"; everything else is reproducible.
 #pragma once
 
 #include <filesystem>
@@ -19,16 +19,16 @@ namespace lethe {
 
 class Recorder : public Listener {
  public:
-  // Opens the files of the run directory. The plan outlives the recorder.
+  // Opens the files of the run directory. The plan must outlive the recorder.
   Recorder(const std::filesystem::path& run, const TaskPlan& plan, const MetricOptions& metric,
            int64_t log_steps, LedgerOptions ledger);
   ~Recorder() override;
 
-  // Empties the files: a run that starts from the beginning.
+  // Truncates all files, for a run that starts from the beginning.
   void start_afresh();
 
-  // Writes the scores in the last line anew: a first task that was taken over from another run may
-  // have been scored for other requests.
+  // Rewrites the scores in the last line. A first task reused from another run may have been scored
+  // with other requests.
   void rescore();
 
   void on(const StepDone& event) override;
@@ -46,7 +46,7 @@ class Recorder : public Listener {
   void write_step_line(const Position& position);
   void write_scores();
   void write_tables() const;
-  void write_confusions() const;  // of masks: confusion.safetensors
+  void write_confusions() const;  // segmentation: confusion.safetensors
 
   std::filesystem::path run_;
   const TaskPlan& plan_;

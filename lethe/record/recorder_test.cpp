@@ -16,7 +16,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Throws where a kill could come: while the given task is evaluated, after all of its steps.
+// Simulates a kill during the evaluation of the given task, after all of its steps.
 class StopsInEvaluation : public Listener {
  public:
   struct Stop {};
@@ -31,7 +31,8 @@ class StopsInEvaluation : public Listener {
 
 class RecorderTest : public testing::Test {
  protected:
-  // Two tasks and a request; 18, 9 and 5 steps. stop_in: the task in whose evaluation it ends.
+  // Trains two tasks and a request-only event: 18, 9 and 5 steps. stop_in: the task whose
+  // evaluation is interrupted.
   void train(const fs::path& run, int64_t checkpoint_steps, int64_t stop_in = 0) {
     fs::create_directories(run);
     auto options = test::squares_training();
@@ -60,7 +61,7 @@ class RecorderTest : public testing::Test {
   TaskPlan plan_{test::squares_stream(), train_->info()};
 };
 
-TEST_F(RecorderTest, EveryStepStandsInExactlyOneLine) {
+TEST_F(RecorderTest, EveryStepIsInExactlyOneLine) {
   train(folder_, 0);
 
   std::istringstream lines(read_text(folder_ / "metrics.jsonl"));
@@ -71,16 +72,16 @@ TEST_F(RecorderTest, EveryStepStandsInExactlyOneLine) {
     if (record.at("type") == "epoch") ++epochs;
     if (record.at("type") != "steps") continue;
     steps += record.at("steps").get<int64_t>();
-    EXPECT_EQ(record.at("step"), steps);  // its last one, counted over the whole run
+    EXPECT_EQ(record.at("step"), steps);  // last step of the line, counted over the whole run
     EXPECT_LE(record.at("steps"), 4);
   }
   EXPECT_EQ(steps, 18 + 9 + 5);
   EXPECT_EQ(epochs, 3 + 3 + 1);
 }
 
-// A checkpoint on a task's very last step: the epoch's closing lines are still missing then.
-TEST_F(RecorderTest, StoppedAfterTheLastStepOfATaskTheRecordIsTheSame) {
-  const int64_t kOnLastSteps[] = {1, 9};  // every step; the ninth, which 18 and 9 are multiples of
+// A checkpoint after the last step of a task: the last lines of the epoch are not written yet.
+TEST_F(RecorderTest, StoppingAfterTheLastStepOfATaskDoesNotChangeTheRecord) {
+  const int64_t kOnLastSteps[] = {1, 9};  // every step; every ninth step (18 and 9 are multiples)
   for (const int64_t every : kOnLastSteps) {
     const auto whole = folder_ / ("whole" + std::to_string(every));
     train(whole, every);
@@ -103,7 +104,7 @@ TEST_F(RecorderTest, StoppedAfterTheLastStepOfATaskTheRecordIsTheSame) {
   }
 }
 
-TEST_F(RecorderTest, TheLedgerTellsWhatWasAskedWhatWasDoneAndWhichModelsStandBeforeAndAfter) {
+TEST_F(RecorderTest, TheLedgerContainsTheRequestTheActionAndBothModelHashes) {
   train(folder_, 0);
 
   std::istringstream lines(read_text(folder_ / "requests.jsonl"));
@@ -120,7 +121,7 @@ TEST_F(RecorderTest, TheLedgerTellsWhatWasAskedWhatWasDoneAndWhichModelsStandBef
   EXPECT_TRUE(one.at("verdict").at("square 1").is_string());
 }
 
-TEST_F(RecorderTest, ALineThatIsNoRecordIsADataErrorWithFileAndLine) {
+TEST_F(RecorderTest, AnInvalidLineIsADataErrorWithFileAndLine) {
   fs::create_directories(folder_);
   write_atomically(folder_ / "metrics.jsonl", "{\"type\":\"epoch\"}\n{\"type\":3}\nnonsense\n");
   try {

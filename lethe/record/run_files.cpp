@@ -9,22 +9,23 @@ namespace lethe {
 
 const std::vector<RunFile>& run_files() {
   static const std::vector<RunFile> files = {
-      {kConfigFile, "the resolved configuration; reproduces the run bit for bit"},
+      {kConfigFile,
+       "resolved configuration; bit-identical results with the same number of threads"},
       {kEnvironmentFile, "versions, commit, CPU, threads"},
       {kMetricsFile, "losses, learning rates, evaluations and scores; wall times under \"time\""},
-      {kMatrixFile, "accuracy of every task after every task, kept and forgotten classes apart"},
+      {kMatrixFile,
+       "accuracy on every task after every task, separately for kept and forgotten classes"},
       {kPerClassFile,
-       "accuracy of every class after every task: with the task given and over all classes; for "
-       "masks recall and IoU"},
+       "accuracy of every class after every task, with the task given and over all classes; "
+       "segmentation: recall and IoU"},
       {kRequestsFile,
-       "the ledger: every request, what was done, accuracy and model hash before and after, "
-       "verdict"},
+       "the ledger: every request, the action, accuracy and model hash before and after, verdicts"},
       {std::string(kCheckpoints) + '/',
        "a folder per finished task: model, method and optimiser state, checksums"},
       {kFeaturesFile, "forgotten classes in the features: how far they moved, and a linear probe"},
-      {kConfusionFile, "masks: the confusion matrix of every evaluation"},
-      {kPredictionsFile, "masks: predictions before and after forgetting"},
-      {kLockFile, "keeps a second process out while the run is in use"},
+      {kConfusionFile, "segmentation: the confusion matrix of every evaluation"},
+      {kPredictionsFile, "segmentation: predictions before and after forgetting"},
+      {kLockFile, "lock: prevents a second process from using the run directory"},
   };
   return files;
 }

@@ -1,4 +1,4 @@
-// The files of a run directory: the one list of their names. `lethe list files` prints it.
+// The single list of the files in a run directory. `lethe list files` prints it.
 #pragma once
 
 #include <string>
@@ -21,10 +21,10 @@ struct RunFile {
   std::string content;  // one line
 };
 
-// Every file and folder that a run writes into its directory, the lock included.
+// Every file and folder that a run writes into its directory, including the lock.
 const std::vector<RunFile>& run_files();
 
-// Whether a name in a run directory is one of them.
+// Whether a name is in this list.
 bool is_run_file(const std::string& name);
 
 }  // namespace lethe

@@ -15,7 +15,7 @@ namespace {
 
 bool is_ours(const std::string& name) { return is_run_file(staged_target(name).value_or(name)); }
 
-// Without the '/' that marks a folder.
+// The path without the '/' that marks a folder.
 fs::path path_in(const fs::path& folder, const RunFile& file) {
   const bool is_folder = file.name.ends_with('/');
   return folder / file.name.substr(0, file.name.size() - (is_folder ? 1 : 0));
@@ -45,14 +45,14 @@ void check_run_folder(const fs::path& folder, bool resume) {
     throw_error<ConfigError>("{}: is a file; --out takes a folder", folder.string());
   if (has_checkpoint(folder)) {
     if (resume) return;
-    throw_error<ConfigError>("{}: holds a run; give another --out, or --resume to go on with it",
+    throw_error<ConfigError>("{}: contains a run; use another --out, or --resume to continue it",
                              folder.string());
   }
-  // No checkpoint: nothing there is worth keeping if all of it is ours (a start that failed or was
-  // killed), and none of our business otherwise.
+  // Without a checkpoint, our own files (of a start that failed or was killed) may be overwritten.
+  // Any other file is an error.
   for (const auto& entry : entries_of(folder)) {
     if (is_ours(entry.filename())) continue;
-    throw_error<ConfigError>("{}: is not a run directory (it holds '{}'); give another --out",
+    throw_error<ConfigError>("{}: is not a run directory (it contains '{}'); use another --out",
                              folder.string(), entry.filename().string());
   }
 }
@@ -60,7 +60,7 @@ void check_run_folder(const fs::path& folder, bool resume) {
 void remove_run(const fs::path& folder) {
   if (!fs::exists(folder)) return;
   check_run_folder(folder, /*resume=*/true);
-  const FolderLock lock(folder);  // nobody works there
+  const FolderLock lock(folder);  // no other process uses it
   remove_entries(folder);
   std::error_code not_empty;
   fs::remove(folder, not_empty);
@@ -71,16 +71,17 @@ RunFolder::RunFolder(const fs::path& path, bool resume) : path_(path) {
   std::error_code error;
   made_ = fs::create_directories(path, error);
   if (error)
-    throw_error<Error>("{}: the run directory cannot be made: {}", path.string(), error.message());
+    throw_error<Error>("{}: the run directory cannot be created: {}", path.string(),
+                       error.message());
   lock_ = std::make_unique<FolderLock>(path);
-  check_run_folder(path, resume);  // again, now that nobody else can change it
+  check_run_folder(path, resume);  // again, now that no other process can change it
   remove_staged(path, is_run_file);
   keep_ = has_checkpoint(path);
 }
 
 RunFolder::~RunFolder() {
   if (keep_) return;
-  // Still under the lock: what is here, we wrote.
+  // The lock is still held, so all these files are from this process.
   std::error_code ignored;
   for (const auto& file : run_files()) fs::remove_all(path_in(path_, file), ignored);
   if (made_) fs::remove(path_, ignored);

@@ -1,5 +1,5 @@
-// The run directory: made, locked and, if the start fails, taken away again. It never touches what
-// it does not know: a folder that is neither empty nor a run is refused.
+// Creates and locks the run directory, and removes it again if the start fails. Other files are
+// never touched: a folder that is neither empty nor a run directory is an error.
 #pragma once
 
 #include <filesystem>
@@ -10,20 +10,20 @@
 
 namespace lethe {
 
-// Says whether a run may start (or go on, with resume) in the folder; touches nothing. Throws
-// ConfigError: a file, a folder of something else, a run with a checkpoint and no resume.
+// Checks that a run can start (or continue, with resume) in the folder; changes nothing. Throws
+// ConfigError if it is a file, a folder with other files, or a run with a checkpoint and no resume.
 void check_run_folder(const std::filesystem::path& folder, bool resume);
 
-// Removes what a run wrote into the folder, and the folder if nothing else is in it. Throws
-// ConfigError if it is no run or another process works there.
+// Removes all files of a run from the folder, and the folder if it is then empty. Throws
+// ConfigError if it is not a run directory or if another process uses it.
 void remove_run(const std::filesystem::path& folder);
 
-// Hears the trainer: from the first step on the folder is worth keeping.
+// Listens to the trainer: from the first step on, the folder is kept.
 class RunFolder : public Listener {
  public:
-  // Makes the folder if need be, locks it, removes what a killed process had not put in place.
-  // Throws as check_run_folder, ConfigError if another process works there, Error if it cannot be
-  // made.
+  // Creates the folder if necessary, locks it, and removes temporary files of a killed process.
+  // Throws like check_run_folder, ConfigError if another process uses the folder, Error if it
+  // cannot be created.
   RunFolder(const std::filesystem::path& path, bool resume);
   ~RunFolder() override;
   RunFolder(const RunFolder&) = delete;
@@ -35,7 +35,7 @@ class RunFolder : public Listener {
 
  private:
   std::filesystem::path path_;
-  bool made_ = false;  // by us
+  bool made_ = false;  // created by this object
   bool keep_ = false;
   std::unique_ptr<FolderLock> lock_;
 };

@@ -38,7 +38,7 @@ TEST_F(RunFolderTest, AStartThatFailsLeavesNothingBehind) {
   EXPECT_FALSE(fs::exists(run_));
 }
 
-TEST_F(RunFolderTest, AnEmptyFolderOfTheUserStaysAndStaysEmpty) {
+TEST_F(RunFolderTest, AnEmptyFolderOfTheUserIsKeptEmpty) {
   fs::create_directories(run_);
   {
     const RunFolder folder(run_, false);
@@ -47,7 +47,7 @@ TEST_F(RunFolderTest, AnEmptyFolderOfTheUserStaysAndStaysEmpty) {
   EXPECT_TRUE(fs::is_empty(run_));
 }
 
-TEST_F(RunFolderTest, FromTheFirstStepOnItIsKept) {
+TEST_F(RunFolderTest, TheFolderIsKeptFromTheFirstStepOn) {
   {
     RunFolder folder(run_, false);
     write(run_ / "config.toml");
@@ -56,12 +56,12 @@ TEST_F(RunFolderTest, FromTheFirstStepOnItIsKept) {
   EXPECT_TRUE(fs::exists(run_ / "config.toml"));
 }
 
-TEST_F(RunFolderTest, AFolderOfSomethingElseIsRefusedAndNothingInItIsTouched) {
+TEST_F(RunFolderTest, AFolderWithOtherFilesIsAnErrorAndIsNotChanged) {
   write(run_ / "notes.tmp-123");
   write(run_ / "config.toml");
 
   for (const bool resume : {false, true}) {
-    EXPECT_NE(refusal(resume).find("is not a run directory (it holds 'notes.tmp-123')"),
+    EXPECT_NE(refusal(resume).find("is not a run directory (it contains 'notes.tmp-123')"),
               std::string::npos)
         << refusal(resume);
   }
@@ -70,13 +70,13 @@ TEST_F(RunFolderTest, AFolderOfSomethingElseIsRefusedAndNothingInItIsTouched) {
   EXPECT_FALSE(fs::exists(run_ / kLockFile));
 }
 
-TEST_F(RunFolderTest, AFileIsNotAFolder) {
+TEST_F(RunFolderTest, AFileIsAnError) {
   write(run_);
 
   EXPECT_NE(refusal(false).find("is a file"), std::string::npos) << refusal(false);
 }
 
-TEST_F(RunFolderTest, WhatAStartWithoutACheckpointLeftIsNoObstacle) {
+TEST_F(RunFolderTest, FilesOfAStartWithoutACheckpointAreOverwritten) {
   write(run_ / "config.toml");
   write(run_ / "metrics.jsonl");
   write(run_ / "matrix.csv.tmp-99");
@@ -97,11 +97,11 @@ TEST_F(RunFolderTest, ARunWithACheckpointNeedsResumeAndKeepsFilesOfTheUser) {
   EXPECT_TRUE(fs::exists(run_ / "notes.tmp-123"));
 }
 
-TEST_F(RunFolderTest, OnlyOneAtATime) {
+TEST_F(RunFolderTest, OnlyOneProcessCanUseAFolder) {
   const RunFolder folder(run_, false);
 
   EXPECT_NE(refusal(false).find("another process is working on this run"), std::string::npos);
-  EXPECT_TRUE(fs::exists(run_ / kLockFile));  // the one that was refused took nothing away
+  EXPECT_TRUE(fs::exists(run_ / kLockFile));  // the rejected process removed nothing
 }
 
 }  // namespace

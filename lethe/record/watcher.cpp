@@ -11,7 +11,7 @@ namespace lethe {
 namespace {
 
 constexpr int64_t kFirstSteps = 10;  // their mean loss is the reference
-constexpr double kGrowth = 10;       // a running loss of this many times the reference diverges
+constexpr double kGrowth = 10;       // diverging: running loss / reference above this
 constexpr double kMemory = 0.8;      // weight of the past in the running mean
 
 std::string percents(double value) { return fmt::format("{:.1f} %", 100 * value); }
@@ -76,7 +76,7 @@ void Watcher::warn_kept_falls(const Task& task, const EvaluationRow& after) cons
   if (before == nullptr) return;
   const auto falls = kept_falls(task, *before, after, options_);
   if (falls.empty()) return;
-  // One line: the worst, and how many there are.
+  // One line with the number of classes and the worst of them.
   const KeptFall* worst = &falls.front();
   for (const auto& fall : falls) {
     if (fall.before - fall.after > worst->before - worst->after) worst = &fall;

@@ -1,6 +1,6 @@
-// The Watcher listens to the trainer and warns, one line each, of what a user should not overlook:
-// classes and tasks that were not learned, kept classes that fell, requests without effect, a loss
-// that grows.
+// The Watcher listens to the trainer and logs one-line warnings about problems that a user should
+// not overlook: classes and tasks that were not learned, kept classes whose accuracy fell, requests
+// without effect, a growing loss.
 #pragma once
 
 #include <optional>
@@ -14,8 +14,8 @@ namespace lethe {
 
 class Watcher : public Listener {
  public:
-  // table: the recorder's; it must hear of an evaluation before the watcher. Both references
-  // outlive the watcher.
+  // table belongs to the recorder, which must be notified of an evaluation before the watcher. Both
+  // references must outlive the watcher.
   Watcher(const TaskPlan& plan, const ScoreTable& table, const VerdictOptions& options)
       : plan_(plan), table_(table), options_(options) {}
 

@@ -28,7 +28,7 @@ class WatcherTest : public testing::Test {
           .correct = hits[i], .total = 100, .predicted = 0, .correct_all = hits[i] / 2};
     table_.add(row);
   }
-  // What the watcher says about the evaluation at the end of a task.
+  // The warnings of the watcher about the evaluation at the end of a task.
   std::string said_of(int64_t task) {
     return warnings_of([&] {
       watcher_.on(Evaluated{.position = {.task = task}, .task_end = true, .evaluation = {}});
@@ -49,7 +49,7 @@ class WatcherTest : public testing::Test {
   Watcher watcher_{plan_, table_, {}};
 };
 
-TEST_F(WatcherTest, AClassThatWasNotLearnedGetsALine) {
+TEST_F(WatcherTest, AClassThatWasNotLearnedGivesAWarning) {
   evaluate(1, {90, 0, 90, 90});
 
   const auto said = said_of(1);
@@ -59,7 +59,7 @@ TEST_F(WatcherTest, AClassThatWasNotLearnedGetsALine) {
   EXPECT_FALSE(has(said, "'a'"));
 }
 
-TEST_F(WatcherTest, ATaskAtChanceLevelGetsOneLine) {
+TEST_F(WatcherTest, ATaskAtChanceLevelGivesOneWarning) {
   evaluate(1, {25, 20, 30, 25});
 
   const auto said = said_of(1);
@@ -69,7 +69,7 @@ TEST_F(WatcherTest, ATaskAtChanceLevelGetsOneLine) {
   EXPECT_FALSE(has(said, "'b'"));
 }
 
-TEST_F(WatcherTest, KeptClassesThatFellGetOneLineWithTheWorst) {
+TEST_F(WatcherTest, KeptClassesThatFellGiveOneWarningWithTheWorst) {
   evaluate(1, {90, 90, 90, 90});
   evaluate(2, {0, 70, 50, 90, 100});
 
@@ -79,13 +79,13 @@ TEST_F(WatcherTest, KeptClassesThatFellGetOneLineWithTheWorst) {
       << said;
 }
 
-TEST_F(WatcherTest, ATaskOfOneClassGetsALine) {
+TEST_F(WatcherTest, ATaskOfOneClassGivesAWarning) {
   const auto said = warnings_of([&] { watcher_.on(TaskStarted{.task = plan_.task(2)}); });
 
   EXPECT_TRUE(has(said, "task 2 has one class, 'e'")) << said;
 }
 
-TEST_F(WatcherTest, ARequestWithoutEffectGetsALine) {
+TEST_F(WatcherTest, ARequestWithoutEffectGivesAWarning) {
   evaluate(1, {90, 90, 90, 90});
   evaluate(2, {92, 90, 90, 90, 100});
 
@@ -99,7 +99,7 @@ TEST_F(WatcherTest, ARequestWithoutEffectGetsALine) {
       << said;
 }
 
-TEST_F(WatcherTest, ALossThatGrowsTenfoldGetsOneLine) {
+TEST_F(WatcherTest, ALossThatGrowsTenfoldGivesOneWarning) {
   std::vector<double> losses(10, 2.0);
   losses.insert(losses.end(), 30, 3.0);
   EXPECT_EQ(said_of_losses(losses), "");

@@ -11,7 +11,7 @@ namespace {
 
 constexpr double kWidth = 640, kHeight = 400;
 constexpr double kLeft = 60, kRight = 120, kTop = 44, kBottom = 56;
-// Told apart by people who see few colours, too (Okabe and Ito), and by their marks.
+// Safe for colour-blind readers (Okabe and Ito). Lines also differ in their marks.
 constexpr std::array kColours = {"#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9"};
 
 std::string escaped(const std::string& text) {

@@ -1,5 +1,5 @@
-// A small line chart as SVG: named lines over named places on the x axis. Hand-written, since no
-// library of Debian draws one without a window system or Python.
+// A small line chart in SVG: named lines over named positions on the x axis. Written by hand,
+// because no Debian library draws one without a window system or Python.
 #pragma once
 
 #include <string>
@@ -9,8 +9,8 @@ namespace lethe {
 
 struct ChartLine {
   std::string name;
-  std::vector<double> values;      // one per place; NaN: no point there
-  std::vector<double> deviations;  // half length of the bar at each point; empty = none
+  std::vector<double> values;      // one per place; NaN = no point
+  std::vector<double> deviations;  // half length of the error bars; empty = none
 };
 
 struct LineChart {

@@ -21,14 +21,14 @@ TEST(LineChartTest, EveryPointHasAMarkAndNamesAreEscaped) {
                            .lines = {{"one", {0, 50, std::nan("")}, {0, 5, 0}}}});
 
   EXPECT_EQ(count(svg, "<circle"), 3u);               // two points and the legend
-  EXPECT_EQ(count(svg, "stroke=\"#0072b2\"/>"), 1u);  // one bar
+  EXPECT_EQ(count(svg, "stroke=\"#0072b2\"/>"), 1u);  // one error bar
   EXPECT_NE(svg.find("A &amp; B"), std::string::npos);
   EXPECT_NE(svg.find("&lt;1"), std::string::npos);
   EXPECT_EQ(svg.find("nan"), std::string::npos);
   EXPECT_TRUE(svg.ends_with("</svg>\n"));
 }
 
-TEST(LineChartTest, HigherValuesStandHigher) {
+TEST(LineChartTest, HigherValuesAreDrawnHigher) {
   const auto svg = to_svg({.title = "",
                            .x_name = "",
                            .y_name = "",
@@ -39,7 +39,7 @@ TEST(LineChartTest, HigherValuesStandHigher) {
   EXPECT_NE(svg.find("M175.0 344.0L405.0 44.0"), std::string::npos) << svg;
 }
 
-TEST(LineChartTest, ABarEndsWhereTheFrameDoes) {
+TEST(LineChartTest, AnErrorBarEndsAtTheFrame) {
   const auto svg = to_svg(
       {.title = "", .x_name = "", .y_name = "", .places = {"a"}, .lines = {{"one", {2}, {30}}}});
 

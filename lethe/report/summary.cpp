@@ -22,7 +22,7 @@ std::string accuracy_all(const EvaluationRow& row, ClassId id) {
   return count.correct_all ? share(*count.correct_all, count.total) : "-";
 }
 
-// Images have two accuracies: with the task given, and over all classes seen.
+// Classification has two accuracies: with the task given, and over all classes seen.
 constexpr const char* kTwoAccuracies =
     "A, F and S are measured with the task given; \"all\" is the accuracy over all classes seen.\n";
 

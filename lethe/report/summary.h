@@ -1,4 +1,4 @@
-// What a run came to, for the end of `lethe run` and for `lethe eval`.
+// Result tables of a run, printed at the end of `lethe run` and by `lethe eval`.
 #pragma once
 
 #include <string>
@@ -8,10 +8,10 @@
 
 namespace lethe {
 
-// A, F, S after every task, then accuracy of every class: when its task was done, and now.
+// A, F, S after every task, then the accuracy of every class at the end of its task and now.
 std::string summary_text(const ScoreTable& table, const TaskPlan& plan);
 
-// Accuracy per class and group of one evaluation.
+// The accuracy and group of every class in one evaluation.
 std::string class_table(const EvaluationRow& row, const TaskPlan& plan);
 
 }  // namespace lethe

@@ -1,4 +1,4 @@
-// Tables for people: Markdown, columns padded so that they also read well in a terminal.
+// Markdown tables with padded columns, which are also readable in a terminal.
 #pragma once
 
 #include <string>
@@ -6,7 +6,8 @@
 
 namespace lethe {
 
-// First column left-aligned, the others right-aligned. Every row has as many cells as the header.
+// The first column is left-aligned, the others are right-aligned. Every row must have as many cells
+// as the header.
 std::string markdown_table(const std::vector<std::string>& header,
                            const std::vector<std::vector<std::string>>& rows);
 

@@ -26,20 +26,21 @@ std::vector<int64_t> counts(const Dataset& dataset) {
   return result;
 }
 
-// Every file that is wrong is named, not only the first.
+// Reports every invalid file, not only the first.
 void require_decodable(const DataOptions& options) {
-  if (options.undecodable == "skip") return;  // left out, and said, when the set was read
+  if (options.undecodable == "skip") return;  // skipped and reported while reading
   const auto bad = undecodable_images(options);
   if (bad.empty()) return;
   for (size_t i = 0; i + 1 < bad.size(); ++i) log_warning("{}", bad[i]);
   throw_error<DataError>(
-      "{}; {} image{} cannot be decoded: repair or remove what is named, or set data.undecodable = "
+      "{}; {} image{} cannot be decoded: repair or remove the named files, or set data.undecodable "
+      "= "
       "\"skip\"",
       bad.back(), bad.size(), bad.size() == 1 ? "" : "s");
 }
 
-// Reads every sample: a prepared image is compared with its sum, a mask with its image. Names every
-// one that fails.
+// Reads every sample, which compares prepared images with their checksums and masks with their
+// images. Reports every sample that fails.
 void require_readable(const DataSplits& splits) {
   std::vector<std::string> flaws;
   for (const auto& part : {splits.train, splits.val, splits.test}) {
@@ -62,7 +63,7 @@ void require_readable(const DataSplits& splits) {
   throw DataError(flaws.back());
 }
 
-// The classes and how many images each has.
+// The number of images of every class.
 std::string class_table(const DataSplits& splits) {
   const auto& names = splits.train->info().class_names;
   const auto train = counts(*splits.train);
@@ -71,7 +72,7 @@ std::string class_table(const DataSplits& splits) {
   std::vector<std::vector<std::string>> rows;
   std::vector<std::string> missing;
   const bool has_masks = splits.train->info().problem == Problem::kMasks;
-  for (size_t i = has_masks ? 1 : 0; i < names.size(); ++i) {  // background is everywhere
+  for (size_t i = has_masks ? 1 : 0; i < names.size(); ++i) {  // without background
     rows.push_back(
         {names[i], std::to_string(train[i]), std::to_string(val[i]), std::to_string(test[i])});
     if (train[i] == 0 || test[i] == 0) missing.push_back(names[i]);
@@ -89,17 +90,18 @@ std::string class_table(const DataSplits& splits) {
 
 void require_png_path(const std::filesystem::path& file) {
   if (file.extension() != ".png")
-    throw_error<ConfigError>("--sheet {}: a sheet is a PNG file; give a name that ends with .png",
+    throw_error<ConfigError>("--sheet {}: must be a PNG file; use a name that ends with .png",
                              file.string());
   const auto folder = file.parent_path();
   if (!folder.empty() && !std::filesystem::is_directory(folder))
-    throw_error<ConfigError>("--sheet {}: there is no folder {}", file.string(), folder.string());
+    throw_error<ConfigError>("--sheet {}: the folder {} does not exist", file.string(),
+                             folder.string());
 }
 
 }  // namespace
 
 std::string check_data(const DataCheckOptions& options) {
-  if (!options.sheet.empty()) require_png_path(options.sheet);  // before everything is read
+  if (!options.sheet.empty()) require_png_path(options.sheet);  // before reading the data
   RunConfig config;
   const bool has_plan = configure_data(config, options.config_or_path, options.sets);
   const auto splits = load_data(config.data);
@@ -109,12 +111,12 @@ std::string check_data(const DataCheckOptions& options) {
   std::string text = class_table(splits);
   if (has_plan) {
     const TaskPlan plan(config.stream, splits.train->info());
-    text += fmt::format("the plan fits: {} task{}, {} class{} to forget\n", plan.tasks().size(),
-                        plan.tasks().size() == 1 ? "" : "s", plan.listed().size(),
-                        plan.listed().size() == 1 ? "" : "es");
+    text += fmt::format("the task plan matches the data: {} task{}, {} class{} to forget\n",
+                        plan.tasks().size(), plan.tasks().size() == 1 ? "" : "s",
+                        plan.listed().size(), plan.listed().size() == 1 ? "" : "es");
   }
   if (options.sheet.empty())
-    return text + "a picture of samples as the network sees them: add --sheet FILE.png\n";
+    return text + "to see samples as the network sees them, add --sheet FILE.png\n";
   const auto augmentation = resolve(config.aug, find_dataset(config.data.name));
   write_png(options.sheet, contact_sheet(*splits.train, augmentation,
                                          {.seed = static_cast<uint64_t>(config.train.seed)}));

@@ -1,4 +1,4 @@
-// `lethe data check`: reads a data set whole and says what is in it.
+// `lethe data check`: reads a whole dataset and describes its contents.
 #pragma once
 
 #include <filesystem>
@@ -8,14 +8,14 @@
 namespace lethe {
 
 struct DataCheckOptions {
-  std::string config_or_path;        // as in data_source.h
+  std::string config_or_path;        // see data_source.h
   std::vector<std::string> sets;     // KEY=VALUE
-  std::filesystem::path sheet = {};  // where the contact sheet goes (PNG); empty = none
+  std::filesystem::path sheet = {};  // file of the contact sheet (PNG); empty = none
 };
 
-// Decodes every image, and every mask, which must have the size of its image; or compares every
-// image of a prepared set with its sum. Throws DataError if
-// something is wrong with the data, ConfigError if the plan does not fit it.
+// Decodes every image and every mask, which must have the same size. In a prepared dataset,
+// compares every image with its checksum instead. Throws DataError if the data are invalid,
+// ConfigError if the task plan does not match them.
 std::string check_data(const DataCheckOptions& options);
 
 }  // namespace lethe

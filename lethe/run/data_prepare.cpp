@@ -15,15 +15,16 @@ std::string prepare_data(const DataPrepareOptions& options) {
   RunConfig config;
   configure_data(config, options.config_or_path, options.sets);
   const fs::path out = options.out.empty() ? fs::path(config.data.prepared) : options.out;
-  if (out.empty()) throw ConfigError("data prepare: where to? add --out DIR or set data.prepared");
+  if (out.empty())
+    throw ConfigError("data prepare: no output folder; add --out DIR or set data.prepared");
   const auto report = prepare_images(config.data, out, {.threads = physical_cores()});
   const auto folder = fs::absolute(out).lexically_normal();
   return fmt::format(
       "{}: {} training and {} test images, {:.1f} MB{}\n"
-      "to train on it: --set data.prepared={}\n",
+      "to train on it, add --set data.prepared={}\n",
       folder.string(), report.train, report.test, static_cast<double>(report.bytes) / 1e6,
       report.skipped > 0
-          ? fmt::format(", {} left out because they cannot be decoded", report.skipped)
+          ? fmt::format(", {} skipped because they cannot be decoded", report.skipped)
           : "",
       folder.string());
 }

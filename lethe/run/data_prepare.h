@@ -1,4 +1,4 @@
-// `lethe data prepare`: decodes, scales and stores a set of image files once (data/prepare.h).
+// `lethe data prepare`: decodes, resizes and stores a dataset of image files once (data/prepare.h).
 #pragma once
 
 #include <filesystem>
@@ -8,12 +8,13 @@
 namespace lethe {
 
 struct DataPrepareOptions {
-  std::string config_or_path;      // as in data_source.h
+  std::string config_or_path;      // see data_source.h
   std::vector<std::string> sets;   // KEY=VALUE
   std::filesystem::path out = {};  // empty = data.prepared of the configuration
 };
 
-// Returns what was written and how to use it. Throws as prepare_images.
+// Returns a text with the contents of the output folder and how to use it. Throws like
+// prepare_images.
 std::string prepare_data(const DataPrepareOptions& options);
 
 }  // namespace lethe

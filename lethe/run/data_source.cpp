@@ -16,7 +16,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// Whether a folder holds folders with images in them.
+// Whether a folder has subfolders with images.
 bool holds_class_folders(const fs::path& folder) {
   for (const auto& entry : fs::directory_iterator(folder)) {
     if (!entry.is_directory()) continue;
@@ -27,7 +27,7 @@ bool holds_class_folders(const fs::path& folder) {
   return false;
 }
 
-// Which data set a folder holds, by the files that only that set has.
+// Recognises the dataset in a folder by files that only this dataset has.
 std::string dataset_in(const fs::path& folder) {
   const auto holds = [&](const fs::path& file) { return fs::exists(folder / file); };
   if (holds("train.bin") || holds("cifar-100-binary") || holds("cifar-100-python") ||
@@ -44,7 +44,7 @@ std::string dataset_in(const fs::path& folder) {
   const bool has_lists = holds("ImageSets/Segmentation");
   if (holds("VOCdevkit") || holds("VOC2012")) return "voc2012";
   if (has_lists && !holds("classes.txt")) {
-    log_info("{}: has no classes.txt, so its masks are taken for those of Pascal VOC 2012",
+    log_info("{}: has no classes.txt; its masks are read as those of Pascal VOC 2012",
              folder.string());
     return "voc2012";
   }
@@ -54,15 +54,15 @@ std::string dataset_in(const fs::path& folder) {
   std::vector<std::string> known;
   for (const auto& entry : builtin_datasets()) known.push_back(entry.name);
   throw_error<DataError>(
-      "{}: holds none of the data sets that are told by their files; use a config with data.name "
-      "({})",
+      "{}: contains no dataset that can be recognised by its files; use a configuration with "
+      "data.name ({})",
       folder.string(), fmt::join(known, ", "));
 }
 
 DataOptions options_for(const fs::path& folder) {
   if (fs::exists(folder / kPreparedIndex)) {
     auto options = read_prepared_index(folder).options;
-    options.root = "";  // the files it was made of need not be there any more
+    options.root = "";  // the original files are not needed
     return options;
   }
   DataOptions options;
@@ -88,7 +88,7 @@ bool configure_data(RunConfig& config, const std::string& config_or_path,
   } else if (is_dataset(config_or_path)) {
     config.data.name = config_or_path;
   } else {
-    // A path is meant, but nothing is there.
+    // The argument is a path that does not exist.
     if (config_or_path.find('/') != std::string::npos && !fs::exists(config_or_path))
       throw_error<DataError>("{}: no such folder or file", config_or_path);
     text = read_config(config_or_path, {});

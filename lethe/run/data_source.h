@@ -1,5 +1,5 @@
-// What the commands of `lethe data` are asked about: a configuration, a preset, the name of a data
-// set, or a folder whose data set is told by its files.
+// The argument of the `lethe data` commands: a configuration, a preset, the name of a dataset, or a
+// folder whose dataset is recognised by its files.
 #pragma once
 
 #include <string>
@@ -9,8 +9,8 @@
 
 namespace lethe {
 
-// Configures config.data, and the rest if it is a configuration or a preset: true then. Throws
-// ConfigError, or DataError if a folder holds no data set that is known.
+// Configures config.data; for a configuration or a preset, also the rest, and returns true. Throws
+// ConfigError, or DataError if a folder contains no known dataset.
 bool configure_data(RunConfig& config, const std::string& config_or_path,
                     const std::vector<std::string>& sets);
 

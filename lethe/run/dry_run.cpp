@@ -1,4 +1,4 @@
-// The estimate of `lethe run --dry-run`.
+// Implements `lethe run --dry-run`.
 
 #include <algorithm>
 #include <chrono>
@@ -15,15 +15,16 @@ namespace lethe {
 
 namespace {
 
-// Seconds of one training step, from passes of random images: of as many as a pass of a second or
-// so takes, up to the batch. Large networks need minutes and gigabytes for a whole one.
+// Estimates the seconds of one training step from passes over random images. The number of images
+// grows until a pass takes about a second or reaches the batch size, because a whole batch of a
+// large network needs minutes and gigabytes.
 double seconds_per_step(const Experiment& experiment, const RunConfig& config) {
   const auto& info = experiment.data.train->info();
   auto network = experiment.network->skeleton();
   network->add_classes(10, 0);
   network->to(experiment.network->device());
   const auto seconds_of = [&](const at::Tensor& images) {
-    if (stop_requested()) throw Interrupted("stopped by a signal while a step was timed");
+    if (stop_requested()) throw Interrupted("stopped by a signal while timing a step");
     const auto start = std::chrono::steady_clock::now();
     network->forward(images).logits.sum().backward();
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
@@ -32,7 +33,7 @@ double seconds_per_step(const Experiment& experiment, const RunConfig& config) {
   for (int64_t count = std::min<int64_t>(batch, 2);; count = std::min(batch, 4 * count)) {
     const auto images =
         torch::randn({count, info.channels, info.height, info.width}).to(network->device());
-    seconds_of(images);  // to warm up
+    seconds_of(images);  // warm-up
     double best = seconds_of(images);
     if (count < batch && best < 1) continue;
     if (count == batch) best = std::min({best, seconds_of(images), seconds_of(images)});
@@ -71,7 +72,7 @@ std::string dry_run(const RunOptions& options) {
   const int64_t model = bytes_of(*experiment.network);
   const double mebi = 1024.0 * 1024.0;
   return fmt::format(
-      "data set    {} ({} training, {} evaluation images, {}x{})\n"
+      "dataset     {} ({} training, {} evaluation images, {}x{})\n"
       "model       {} of width {}, {} stem, {:.1f} MiB\n"
       "method      {}\n"
       "run         {}\n\n{}\n"

@@ -21,7 +21,7 @@ bool same_counts(const EvaluationRow& a, const EvaluationRow& b) {
     const auto& x = a.classes[i];
     const auto& y = b.classes[i];
     if (x.correct != y.correct || x.total != y.total || x.predicted != y.predicted) return false;
-    // A record of version 0.1 has no count over all classes.
+    // Records of version 0.1 have no counts over all classes.
     if (x.correct_all && y.correct_all && x.correct_all != y.correct_all) return false;
   }
   return true;
@@ -38,14 +38,14 @@ EvalResult evaluate_run(const std::filesystem::path& run, int64_t task) {
   if (task == 0) task = finished.back();
   const auto folder = task_folder(run, task);
   if (!std::filesystem::exists(folder)) {
-    throw_error<DataError>("{}: there is no checkpoint of task {}; there are those of {}",
-                           run.string(), task, fmt::join(finished, ", "));
+    throw_error<DataError>("{}: no checkpoint of task {}; available: {}", run.string(), task,
+                           fmt::join(finished, ", "));
   }
   const auto experiment = make_experiment(config);
   const auto& plan = *experiment.plan;
   auto& network = *experiment.network;
   if (task > static_cast<int64_t>(plan.tasks().size()))
-    throw_error<DataError>("{}: the plan of this run has {} tasks", folder.string(),
+    throw_error<DataError>("{}: the task plan of this run has only {} tasks", folder.string(),
                            plan.tasks().size());
   restore_network(network, plan, task, static_cast<uint64_t>(config.train.seed),
                   read_checkpoint(folder).model, folder.string());
@@ -76,10 +76,10 @@ EvalResult evaluate_run(const std::filesystem::path& run, int64_t task) {
   result.text = fmt::format(
       "{}\nafter task {} on {} {} images{}: A {}  F {}  S {}{}\n{}\n",
       class_table(table.rows().back(), plan), task, evaluation.images, config.eval.split,
-      s.a_all ? ", the task given" : "", percent(s.a), percent(s.f), percent(s.s),
+      s.a_all ? ", with the task given" : "", percent(s.a), percent(s.f), percent(s.s),
       s.a_all ? fmt::format("; A over all classes seen {}", percent(*s.a_all)) : "",
-      result.same ? "equal to the evaluation at the end of training, count by count"
-                  : "NOT equal to the evaluation at the end of training (metrics.jsonl)");
+      result.same ? "identical to the evaluation at the end of training, in all counts"
+                  : "NOT identical to the evaluation at the end of training (metrics.jsonl)");
   return result;
 }
 

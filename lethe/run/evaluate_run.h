@@ -1,4 +1,4 @@
-// `lethe eval`: evaluates a checkpoint of a run again and compares with what training recorded.
+// `lethe eval`: re-evaluates a checkpoint of a run and compares with the recorded evaluation.
 #pragma once
 
 #include <filesystem>
@@ -11,12 +11,12 @@ namespace lethe {
 struct EvalResult {
   int64_t task = 0;
   Scores scores;
-  std::string text;  // for people
-  bool same = true;  // every count equals the recorded one
+  std::string text;  // for the terminal
+  bool same = true;  // all counts equal the recorded counts
 };
 
-// task 0 = the last finished one. Throws DataError if the run has no such checkpoint or it is
-// damaged.
+// task 0 = the last finished task. Throws DataError if the run has no such checkpoint or the
+// checkpoint is damaged.
 EvalResult evaluate_run(const std::filesystem::path& run, int64_t task);
 
 }  // namespace lethe

@@ -17,8 +17,8 @@ using nlohmann::ordered_json;
 
 namespace {
 
-// Images of each part of the data that features are measured on. An image with a mask has many
-// rows.
+// Images of each dataset that features are measured on. Segmentation needs fewer images, because
+// each has many positions.
 constexpr int64_t kMaskImages = 400;
 constexpr int64_t kImages = 2000;
 
@@ -37,7 +37,7 @@ std::optional<ClassFeatures> read_mean(const fs::path& file) {
                        .probe = mean.at("probe")};
 }
 
-// The network as it was at the end of a task.
+// The network at the end of a task.
 std::shared_ptr<Network> network_after(const RunConfig& config, const Experiment& experiment,
                                        const fs::path& run, int64_t task) {
   const auto seed = static_cast<uint64_t>(config.train.seed);
@@ -61,7 +61,7 @@ std::optional<ClassFeatures> forgetting_evidence(const RunConfig& config,
   if (auto known = read_mean(file)) return known;
 
   auto& after = *experiment.network;
-  log_info("measuring what is left of {} in the features", plan.names(last.forgotten));
+  log_info("measuring how much of {} remains in the features", plan.names(last.forgotten));
   std::vector<BeforeRequest> before;
   for (const auto& task : plan.tasks()) {
     if (!task.requested.empty())
@@ -78,7 +78,7 @@ std::optional<ClassFeatures> forgetting_evidence(const RunConfig& config,
   }
   ordered_json classes = ordered_json::object();
   for (const auto& [id, own] : figures.classes) classes[plan.class_name(id)] = to_json(own);
-  const bool known = !figures.classes.empty();  // some forgotten class can be seen in the images
+  const bool known = !figures.classes.empty();  // at least one forgotten class is in the images
   const auto mean = figures.mean();
   const ordered_json text = {{"mean", known ? to_json(mean) : ordered_json(nullptr)},
                              {"classes", classes}};

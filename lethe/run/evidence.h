@@ -1,6 +1,6 @@
-// Figures of forgetting that a finished run leaves beside its scores: features.json (what is left
-// of forgotten classes in the features, metrics/feature_figures.h) and, for masks, predictions.png
-// (prediction_sheet.h).
+// Evidence of forgetting that a finished run writes in addition to its scores: features.json (how
+// much of forgotten classes remains in the features, metrics/feature_figures.h) and, in
+// segmentation, predictions.png (prediction_sheet.h).
 #pragma once
 
 #include <filesystem>
@@ -11,8 +11,9 @@
 
 namespace lethe {
 
-// Measures a finished run; the network is that of its last task. Writes the files, unless they
-// exist, and returns the mean over forgotten classes; nothing if the run forgot nothing.
+// Measures a finished run; the network of the experiment must be that of the last task. Writes the
+// files unless they exist. Returns the mean over forgotten classes; std::nullopt if no class was
+// forgotten.
 std::optional<ClassFeatures> forgetting_evidence(const RunConfig& config,
                                                  const Experiment& experiment,
                                                  const std::filesystem::path& run);

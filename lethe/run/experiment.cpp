@@ -14,7 +14,7 @@ namespace {
 torch::Device choose_device(const std::string& name) {
   const bool cuda = torch::cuda::is_available();
   if (name == "cuda" && !cuda)
-    throw ConfigError("train.device = \"cuda\": there is no CUDA device here");
+    throw ConfigError("train.device = \"cuda\": no CUDA device is available");
   return name == "cuda" || (name == "auto" && cuda) ? torch::Device(torch::kCUDA)
                                                     : torch::Device(torch::kCPU);
 }
@@ -41,7 +41,7 @@ Experiment make_experiment(RunConfig& config) {
   const auto device = choose_device(config.train.device);
   if (config.train.amp && !device.is_cuda())
     throw ConfigError(
-        "train.amp = true: mixed precision needs a CUDA device, this run is on the CPU");
+        "train.amp = true: mixed precision needs a CUDA device; this run uses the CPU");
   Experiment made;
   made.data = load_and_resolve(config);
   const auto& info = made.data.train->info();

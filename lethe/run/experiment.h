@@ -1,4 +1,4 @@
-// A configured experiment: data, plan, network and method made from a configuration, ready for a
+// An experiment: data, task plan, network and method built from a configuration, ready for a
 // trainer.
 #pragma once
 
@@ -19,17 +19,17 @@ struct Experiment {
   std::shared_ptr<Network> network;
   std::unique_ptr<Method> method;
 
-  DatasetPtr eval;  // the split that eval.split names
+  DatasetPtr eval;  // the images selected by eval.split
 };
 
-// Reads the data and replaces every "auto" of the configuration by what it means for them.
+// Reads the data and replaces every "auto" of the configuration by its value for these data.
 DataSplits load_and_resolve(RunConfig& config);
 
-// Reads the data, resolves the configuration, makes the rest. Throws ConfigError or DataError;
-// touches no file.
+// Reads the data, resolves the configuration and builds the rest. Throws ConfigError or DataError.
+// Writes no file.
 Experiment make_experiment(RunConfig& config);
 
-// The parts for a trainer that works in run (empty = without checkpoints).
+// The components for a trainer with run directory run (empty = no checkpoints).
 TrainerParts trainer_parts(const Experiment& experiment, const RunConfig& config,
                            const std::filesystem::path& run);
 

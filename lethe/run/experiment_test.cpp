@@ -8,12 +8,12 @@
 namespace lethe {
 namespace {
 
-// Made by lethe/model/testdata/make_pth.py: conv1 [2, 1, 3, 3] and its norm.
+// Written by lethe/model/testdata/make_pth.py: conv1 [2, 1, 3, 3] and its norm.
 std::string weights(const std::string& name) {
   return LETHE_SOURCE_DIR "/lethe/model/testdata/" + name;
 }
 
-// A network of width 2 on colour images.
+// A network of width 2 for colour images.
 void configure_small(RunConfig& config, const std::string& pretrained) {
   config.data.name = "shapes";
   config.data.train_per_class = 2;
@@ -23,7 +23,7 @@ void configure_small(RunConfig& config, const std::string& pretrained) {
 
 const DatasetInfo& info(const Experiment& experiment) { return experiment.data.train->info(); }
 
-TEST(ExperimentTest, WhatFitsOfAPthFileIsLoadedAndTheRestIsFresh) {
+TEST(ExperimentTest, MatchingEntriesOfAPthFileAreLoadedAndTheRestIsInitialised) {
   RunConfig with;
   configure_small(with, weights("plain.pth"));
   RunConfig without;
@@ -37,7 +37,7 @@ TEST(ExperimentTest, WhatFitsOfAPthFileIsLoadedAndTheRestIsFresh) {
   EXPECT_TRUE(torch::equal(loaded.at("conv1.weight"), fresh.at("conv1.weight")));
 }
 
-TEST(ExperimentTest, PretrainedWeightsBringTheScaleOfImagenet) {
+TEST(ExperimentTest, PretrainedWeightsImplyImagenetNormalisation) {
   RunConfig with;
   configure_small(with, weights("plain.pth"));
   RunConfig without;
@@ -53,7 +53,7 @@ TEST(ExperimentTest, PretrainedWeightsBringTheScaleOfImagenet) {
   EXPECT_NE(info(own).mean.at(0), 0.485);
 }
 
-TEST(ExperimentTest, TheScaleCanBeChosen) {
+TEST(ExperimentTest, TheNormalisationCanBeChosen) {
   RunConfig own;
   configure_small(own, weights("plain.pth"));
   own.data.normalize = "own";
@@ -65,7 +65,7 @@ TEST(ExperimentTest, TheScaleCanBeChosen) {
   EXPECT_EQ(info(make_experiment(imagenet)).mean.at(0), 0.485);
 }
 
-TEST(ExperimentTest, MixedPrecisionIsRefusedOnTheCpu) {
+TEST(ExperimentTest, MixedPrecisionOnTheCpuIsAnError) {
   RunConfig config;
   configure_small(config, "");
   config.train.device = "cpu";

@@ -19,7 +19,7 @@ namespace {
 
 constexpr std::array kRecords = {kMetricsFile, kRequestsFile};
 
-// Keys that act from the second task on.
+// Keys that have an effect only from the second task on.
 constexpr std::array kLater = {"train.lr_next", "train.epochs_next", "model.bn_next", "model.init"};
 
 // The part of the configuration that the first task depends on, without stream and method.
@@ -35,7 +35,8 @@ std::string first_settings(RunConfig& config) {
   return to_toml(relevant);
 }
 
-// The classes of the first task, how many there will be, and the requests, if they matter by then.
+// The classes of the first task, the total number of classes, and the requests if the method uses
+// them in the first task.
 std::string first_classes(const TaskPlan& plan, const Method& method) {
   auto text =
       fmt::format("{} of {} classes", plan.names(plan.task(1).new_classes), plan.num_classes());
@@ -70,7 +71,7 @@ bool FirstTaskCache::fetch() const {
     fs::copy(folder_ / key_ / "task-01", staging_path(target), fs::copy_options::recursive);
     replace_folder(staging_path(target), target);
   } catch (const fs::filesystem_error& error) {
-    throw_error<Error>("{}: the first task cannot be taken from the cache: {}",
+    throw_error<Error>("{}: the first task cannot be copied from the cache: {}",
                        (folder_ / key_).string(), error.code().message());
   }
   return true;
@@ -86,8 +87,8 @@ void FirstTaskCache::on(const CheckpointWritten& event) {
     for (const char* file : kRecords) fs::copy_file(run_ / file, beside / file);
     replace_folder(beside, target);
   } catch (const fs::filesystem_error& error) {
-    // A run does not fail because its first task cannot be shared.
-    log_warning("{}: the first task could not be stored for other methods: {}", folder_.string(),
+    // A run must not fail because its first task cannot be cached.
+    log_warning("{}: the first task cannot be stored in the cache: {}", folder_.string(),
                 error.code().message());
     std::error_code ignored;
     fs::remove_all(beside, ignored);

@@ -1,5 +1,5 @@
-// Methods that train the first task identically can share it: the cache keeps its checkpoint and
-// record under a key of everything that they depend on.
+// Shares the first task between runs that train it identically. The cache stores its checkpoint and
+// record under a key that covers everything they depend on.
 #pragma once
 
 #include <filesystem>
@@ -15,15 +15,15 @@ namespace lethe {
 
 class FirstTaskCache : public Listener {
  public:
-  // folder: of the cache; empty = no caching. run: the run directory that is filled or read.
+  // folder: the cache; empty = no caching. run: the run directory to fill or to read.
   FirstTaskCache(std::filesystem::path folder, std::filesystem::path run, std::string key);
 
-  // The key of a resolved configuration: what acts on the first task. Of the stream these are its
-  // classes, not what comes later; of the method its first_task_key().
+  // The key of a resolved configuration: everything that affects the first task. Of the stream it
+  // covers the classes of the first task, but not later tasks; of the method, its first_task_key().
   static std::string key_of(RunConfig& config, const TaskPlan& plan, const Method& method,
                             const RunIdentity& identity, int threads);
 
-  // Fills the (new) run directory with a cached first task; false if there is none.
+  // Copies a cached first task into the new run directory; returns false if there is none.
   bool fetch() const;
 
   void on(const CheckpointWritten& event) override;  // stores the first task

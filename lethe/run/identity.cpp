@@ -12,7 +12,7 @@ namespace lethe {
 
 namespace {
 
-// How often something is written, and where it is computed.
+// Keys without effect on the result: logging, checkpoints, device, loader threads, verdicts.
 constexpr std::array kWithoutEffect = {
     "train.log_steps", "train.grad_steps", "train.checkpoint_steps", "train.checkpoint_minutes",
     "train.device",    "data.threads",     "forget.margin",          "forget.learned",
@@ -55,8 +55,8 @@ std::optional<std::string> difference(const RunIdentity& recorded, const RunIden
     if (found != now.config.end() && found->second != value)
       return fmt::format("{} was {}, now it is {}", key, value, found->second);
   }
-  if (recorded.data != now.data) return "the data are others";
-  if (recorded.weights != now.weights) return "the pretrained weights are others";
+  if (recorded.data != now.data) return "the data differ";
+  if (recorded.weights != now.weights) return "the pretrained weights differ";
   return std::nullopt;
 }
 

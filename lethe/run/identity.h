@@ -1,5 +1,5 @@
-// What a run is: by which configuration, on which data, from which weights. A record carries it, so
-// that a later suite knows whether the run would come out the same.
+// The identity of a run: its configuration, data and weights. Records contain it, so that a later
+// suite can tell whether the run would give the same result.
 #pragma once
 
 #include <map>
@@ -12,20 +12,20 @@
 namespace lethe {
 
 struct RunIdentity {
-  // Resolved, by key, as TOML values; without the sections of other methods, what cannot change a
-  // result, and where files lie (of a path the last part stands).
+  // Resolved TOML values by key, without the sections of other methods and without keys that cannot
+  // change a result. Paths are reduced to their last component.
   std::map<std::string, std::string> config;
   std::string data;     // hash of training, held-out and test images
-  std::string weights;  // hash of model.pretrained, empty without one
+  std::string weights;  // hash of model.pretrained; empty = none
 
   std::string config_hash() const;
 };
 
-// config: resolved.
+// config must be resolved.
 RunIdentity identity_of(RunConfig& config, const DataSplits& data);
 
-// Why a run with the identity `now` would differ from the recorded one, or nothing. Keys that the
-// recorded one does not know are newer than it: they are passed over.
+// The reason why a run with the identity `now` would differ from the recorded run; std::nullopt if
+// it would not. Keys missing from the record were added later and are ignored.
 std::optional<std::string> difference(const RunIdentity& recorded, const RunIdentity& now);
 
 }  // namespace lethe

@@ -23,7 +23,7 @@ struct Chosen {
   ClassId shows;
 };
 
-// Some images of every forgotten class in turn, each image once.
+// Takes images of the forgotten classes in turn, each image once.
 std::vector<Chosen> choose(const Dataset& dataset, const TaskPlan& plan, const ClassSet& classes,
                            int64_t count) {
   std::map<ClassId, std::vector<int64_t>> by_class;
@@ -58,7 +58,7 @@ std::string shown_names(const at::Tensor& labels, const ClassSet& forgotten, con
   return plan.names(there);
 }
 
-// The colours of the classes that occur in any of the label maps.
+// The colours of all classes that occur in the label maps.
 std::vector<PictureGrid::Key> legend_of(const std::vector<at::Tensor>& maps, const TaskPlan& plan) {
   std::set<int64_t> there;
   for (const auto& map : maps) {

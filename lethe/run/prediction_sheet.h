@@ -1,5 +1,5 @@
-// A picture of forgetting in masks: images that show forgotten classes, the truth, and what the
-// network saw before the request and sees now.
+// A picture of forgetting in segmentation: images that contain forgotten classes, their true masks,
+// and the predictions before the request and now.
 #pragma once
 
 #include <ATen/core/Tensor.h>
@@ -14,11 +14,12 @@
 namespace lethe {
 
 struct PredictionSheetOptions {
-  int64_t rows = 8;    // images at most, evenly from the classes that are forgotten
-  int64_t side = 128;  // of a picture, about
+  int64_t rows = 8;    // maximum number of images, evenly from the forgotten classes
+  int64_t side = 128;  // approximate size of a picture in pixels
 };
 
-// after: at the end of `task`. uint8 [3, H, W]; undefined if no image shows a forgotten class.
+// after is the network at the end of `task`. Returns uint8 [3, H, W]; undefined if no image
+// contains a forgotten class.
 at::Tensor prediction_sheet(const std::vector<BeforeRequest>& before, Network& after,
                             const DatasetPtr& dataset, const TaskPlan& plan, const Task& task,
                             const PredictionSheetOptions& options = {});

@@ -1,4 +1,4 @@
-// Built-in configurations: the files of configs/, compiled in.
+// Presets: built-in configurations. They are the files of configs/, compiled into the executable.
 #pragma once
 
 #include <string>

@@ -12,15 +12,15 @@ namespace lethe {
 
 namespace {
 
-// What "auto" means by data set; specification 4 for the paper's, our own measurements for the
-// small ones.
+// Values of "auto" per dataset: from specification 4 for the paper's datasets, from our own
+// measurements for the small datasets.
 struct Recipe {
   const char* dataset;
   int64_t width;
-  const char* stem;  // nullptr: by image size
+  const char* stem;  // nullptr = depends on the image size
   double lr;
-  double lr_pretrained;                // a pretrained network is tuned gently
-  const char* backbone = "resnet101";  // of a segmentation network
+  double lr_pretrained;                // smaller, to fine-tune pretrained weights
+  const char* backbone = "resnet101";  // of segmentation networks
   int64_t head_channels = 256;
 };
 
@@ -55,7 +55,7 @@ bool is_used(const std::string& key, const MethodRecipe& recipe) {
   return is_among(section, recipe.sections);
 }
 
-// Beside is_used(): single keys that the method has no use for. They stay in config.toml.
+// In addition to is_used(): single keys that the method does not use. They remain in config.toml.
 bool is_idle(const std::string& key, const MethodRecipe& recipe) {
   return is_among(key, recipe.idle) || (key == "data.saliency" && !recipe.reads_saliency);
 }
@@ -67,7 +67,7 @@ bool acts_on(Problem problem, const Field& field) {
 void refuse_keys_of_other_problem(const ConfigText& text, const Fields& fields, Problem problem) {
   for (const auto& field : fields) {
     if (text.has(field.key) && !acts_on(problem, field))
-      throw_error<ConfigError>("{}: acts on {} only, the dataset is for {}", field.key,
+      throw_error<ConfigError>("{}: applies to {} only; the dataset is for {}", field.key,
                                name_of(*field.only_for), name_of(problem));
   }
 }
@@ -85,7 +85,7 @@ Fields RunConfig::fields() {
   append(config_fields(data));
   append(config_fields(aug));
   append(config_fields(model));
-  all.push_back({"method.name", &method, "the strategy; see `lethe list methods`"});
+  all.push_back({"method.name", &method, "training method; see `lethe list methods`"});
   append(method_groups.fields());
   append(config_fields(train));
   append(config_fields(eval));
@@ -159,7 +159,7 @@ namespace {
 void resolve_segmentation(ModelOptions& model, const DatasetInfo& info, const Recipe& recipe) {
   if (model.backbone == "auto") model.backbone = recipe.backbone;
   if (model.head_channels == 0) model.head_channels = recipe.head_channels;
-  // At stride 16 a small image is left with a map of which dilated kernels see the middle only.
+  // At stride 16 the map of a small image is so small that dilated kernels only use their centre.
   if (model.output_stride == 0)
     model.output_stride = std::max(info.height, info.width) <= 128 ? 8 : 16;
   if (model.classifier == "auto") model.classifier = "linear";
@@ -171,19 +171,20 @@ void resolve_model(ModelOptions& model, const DatasetInfo& info, const Recipe& r
   const bool masks = info.problem == Problem::kMasks;
   if (model.name == "auto") model.name = masks ? "deeplabv3plus" : "resnet18";
   if (find_model(model.name).problem != info.problem) {
-    throw_error<ConfigError>("model.name = \"{}\": is a network for {}, the data have {}",
-                             model.name, masks ? "image labels" : "masks",
-                             masks ? "masks" : "image labels");
+    throw_error<ConfigError>("model.name = \"{}\": is a network for {}, but the dataset is for {}",
+                             model.name, masks ? "classification" : "segmentation",
+                             masks ? "segmentation" : "classification");
   }
   if (model.width == 0) model.width = recipe.width;
   if (model.stem == "auto")
     model.stem = recipe.stem != nullptr ? recipe.stem : stem_name(stem_for_size(info.width));
-  // Narrow networks gain from channels_last, wide ones lose on some machines
+  // Narrow networks are faster with channels_last, wide networks slower on some machines
   // (docs/results/throughput.md).
   if (!model.channels_last) model.channels_last = channels_last_for_width(model.width);
   if (model.bn_next == "auto") model.bn_next = model.bn;
   if (model.bn == "frozen" && model.pretrained.empty())
-    log_warning("model.bn = \"frozen\" without model.pretrained: batch norm has no statistics yet");
+    log_warning(
+        "model.bn = \"frozen\" without model.pretrained: batch norm has no running statistics yet");
   if (masks) {
     resolve_segmentation(model, info, recipe);
   } else {
@@ -191,7 +192,7 @@ void resolve_model(ModelOptions& model, const DatasetInfo& info, const Recipe& r
   }
 }
 
-// specification 4.
+// Defaults of specification 4.
 void resolve_training(TrainOptions& train, const DatasetInfo& info, double lr) {
   const bool masks = info.problem == Problem::kMasks;
   if (!train.epochs_next) train.epochs_next = train.epochs;
@@ -231,17 +232,18 @@ void resolve(RunConfig& config, const DatasetInfo& info) {
   if (config.model.classifier == "ssul" &&
       (recipe.classifier == nullptr || config.model.classifier != recipe.classifier))
     throw_error<ConfigError>(
-        "model.classifier = \"ssul\": method '{}' has no use for heads with an unknown class, only "
-        "ssul and ssul* have",
+        "model.classifier = \"ssul\": method '{}' does not use heads with an unknown class; only "
+        "ssul and ssul* do",
         config.method);
   if (config.train.accumulate > 1 && recipe.compares_classes)
     log_warning(
-        "train.accumulate = {}: the terms of '{}' compare the classes of a part, not of the whole "
-        "batch; they act more weakly then (docs/models.md)",
+        "train.accumulate = {}: the terms of '{}' compare only the classes within one part of a "
+        "batch, so they act more weakly (docs/models.md)",
         config.train.accumulate, config.method);
   resolve_learning(config, info);
 
-  // Pretrained weights expect what they were trained with: colour images in ImageNet's scale.
+  // Pretrained weights need the normalisation they were trained with, that of ImageNet. It has
+  // three channels.
   auto& normalize = config.data.normalize;
   if (normalize == "auto")
     normalize = !config.model.pretrained.empty() && info.channels == 3 ? "imagenet" : "own";
@@ -254,7 +256,7 @@ void resolve(RunConfig& config, const DatasetInfo& info) {
   if (config.eval.split == "auto")
     config.eval.split = config.data.val_fraction > 0 ? "val" : "test";
   if (config.eval.split == "val" && config.data.val_fraction == 0) {
-    throw ConfigError("eval.split = \"val\": nothing is held out; set data.val_fraction");
+    throw ConfigError("eval.split = \"val\": no images are held out; set data.val_fraction");
   }
   auto& stream = config.stream;
   if (!stream.forget_scope)

@@ -1,4 +1,4 @@
-// The whole configuration of a run: the sections of every part, in one place.
+// The whole configuration of a run, with the sections of all components.
 #pragma once
 
 #include <filesystem>
@@ -17,7 +17,7 @@
 
 namespace lethe {
 
-// Not copyable: fields() point into it.
+// Not copyable, because fields() point into it.
 struct RunConfig {
   RunConfig();
   RunConfig(const RunConfig&) = delete;
@@ -35,26 +35,26 @@ struct RunConfig {
   VerdictOptions forget;
 
   Fields fields();
-  Fields used_fields();  // without what other methods and other data sets read
+  Fields used_fields();  // without keys of other methods and datasets
   const MethodEntry& method_entry() const;
-  const MethodRecipe& method_recipe() const;  // for the kind of data
+  const MethodRecipe& method_recipe() const;  // for the problem of the dataset
 };
 
-// A TOML file or the name of a preset, with assignments (KEY=VALUE) on top. Throws ConfigError.
+// Reads a TOML file or a preset and applies overrides (KEY=VALUE). Throws ConfigError.
 ConfigText read_config(const std::string& file_or_preset, const std::vector<std::string>& sets);
 
-// Applies the text, checks what needs no data, and warns of method options that the method does not
-// read.
+// Applies the text and makes all checks that need no data. Warns about method options that the
+// method does not read.
 void configure(RunConfig& config, const ConfigText& text);
 
-// Replaces every "auto" by what it means for this data set (specification 4). Afterwards fields()
+// Replaces every "auto" by its value for this dataset (specification 4). Afterwards fields()
 // reproduce the run.
 void resolve(RunConfig& config, const DatasetInfo& info);
 
-// The part of it that does not ask the method: [model], [train], eval.batch.
+// The part of resolve() that does not depend on the method: [model], [train], eval.batch.
 void resolve_learning(RunConfig& config, const DatasetInfo& info);
 
-// The name that a run gets by default: "runs/<config name>".
+// The default run directory: "runs/<config name>".
 std::filesystem::path default_run_folder(const std::string& file_or_preset);
 
 }  // namespace lethe

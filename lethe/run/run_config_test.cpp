@@ -16,7 +16,7 @@ DatasetInfo info_of(Problem problem, int64_t side) {
   return info;
 }
 
-TEST(ResolveTest, MasksGetThePapersNetworkAndSchedule) {
+TEST(ResolveTest, SegmentationGetsThePapersNetworkAndSchedule) {
   RunConfig config;
   config.data.name = "voc2012";
 
@@ -39,7 +39,7 @@ TEST(ResolveTest, MasksGetThePapersNetworkAndSchedule) {
   EXPECT_EQ(config.eval.batch, 4);
 }
 
-TEST(ResolveTest, SmallMasksGetANarrowNetworkAndAFinerMap) {
+TEST(ResolveTest, SmallSegmentationImagesGetANarrowNetworkAndASmallerStride) {
   RunConfig config;
   config.data.name = "shapes_seg";
 
@@ -53,7 +53,7 @@ TEST(ResolveTest, SmallMasksGetANarrowNetworkAndAFinerMap) {
   EXPECT_NO_THROW(make_network(config.model, 3, 0));
 }
 
-TEST(ResolveTest, NewClassesOfSsulStartFromUnknownIfThereIsSuchAClass) {
+TEST(ResolveTest, NewClassesOfSsulAreInitialisedFromUnknownIfThereIsSuchAClass) {
   for (const bool unknown : {true, false}) {
     RunConfig config;
     config.data.name = "shapes_seg";
@@ -67,7 +67,7 @@ TEST(ResolveTest, NewClassesOfSsulStartFromUnknownIfThereIsSuchAClass) {
   }
 }
 
-TEST(ResolveTest, WhatTheUserSaysOfMasksStays) {
+TEST(ResolveTest, SegmentationSettingsOfTheUserAreKept) {
   RunConfig config;
   config.model.backbone = "resnet50";
   config.model.head_channels = 32;
@@ -90,7 +90,7 @@ TEST(ResolveTest, WhatTheUserSaysOfMasksStays) {
   EXPECT_EQ(config.train.schedule, "step");
 }
 
-TEST(ResolveTest, ImagesKeepWhatTheyHad) {
+TEST(ResolveTest, ClassificationGetsItsDefaults) {
   RunConfig config;
 
   resolve_learning(config, info_of(Problem::kImages, 32));
@@ -104,7 +104,7 @@ TEST(ResolveTest, ImagesKeepWhatTheyHad) {
   EXPECT_EQ(config.model.bn_next, "train");
 }
 
-TEST(ResolveTest, ANetworkOfTheOtherKindAndKeysOfMasksForImagesAreRefused) {
+TEST(ResolveTest, ANetworkOfTheOtherProblemAndSegmentationKeysForImagesAreErrors) {
   RunConfig masks;
   masks.model.name = "resnet18";
   EXPECT_THROW(resolve_learning(masks, info_of(Problem::kMasks, 64)), ConfigError);
@@ -116,7 +116,7 @@ TEST(ResolveTest, ANetworkOfTheOtherKindAndKeysOfMasksForImagesAreRefused) {
   EXPECT_THROW(resolve_learning(keys, info_of(Problem::kImages, 64)), ConfigError);
 }
 
-TEST(ResolveTest, MorePartsThanImagesAreRefused) {
+TEST(ResolveTest, MorePartsThanImagesAreAnError) {
   RunConfig config;
   config.train.batch = 4;
   config.train.accumulate = 5;

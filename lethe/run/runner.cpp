@@ -24,7 +24,7 @@ using nlohmann::json;
 
 namespace {
 
-// The configuration given now must be the one that the run was started with.
+// Checks that the configuration is the one that the run was started with.
 void check_same_config(RunConfig& config, const fs::path& run, int threads) {
   RunConfig stored;
   read_run_config(stored, run);
@@ -41,25 +41,28 @@ void check_same_config(RunConfig& config, const fs::path& run, int threads) {
   }
   const int before = environment_of(run).value("threads", threads);
   if (before != threads) {
-    log_warning("the run was started with {} threads and goes on with {}: bits may differ", before,
-                threads);
+    log_warning(
+        "the run was started with {} threads and continues with {}: the result may differ in the "
+        "last bits",
+        before, threads);
   }
 }
 
-// What a run cannot go on without. (Opening a missing one would make an empty one.)
+// Checks that the files needed to continue a run exist. Opening a missing file would create an
+// empty one.
 void check_record(const fs::path& run) {
   for (const char* file : {kMetricsFile, kRequestsFile}) {
     if (!fs::exists(run / file))
-      throw_error<DataError>("{}: is missing; the run cannot go on without its record",
+      throw_error<DataError>("{}: is missing; the run cannot continue without its record",
                              (run / file).string());
   }
 }
 
-// A few steps teach nothing; with a small set of one's own, that is easily overlooked.
+// A few steps are not enough to learn; with a small dataset this is easily overlooked.
 void warn_of_few_steps(const TrainOptions& train, const TaskPlan& plan,
                        const std::vector<int64_t>& steps) {
   constexpr int64_t kFew = 30;
-  if (train.max_steps > 0) return;  // meant so
+  if (train.max_steps > 0) return;  // intended by the user
   for (int64_t task = 1; task <= plan.num_learning_tasks(); ++task) {
     const auto count = steps.at(static_cast<size_t>(task - 1));
     if (count >= kFew) continue;
@@ -72,21 +75,21 @@ void warn_of_few_steps(const TrainOptions& train, const TaskPlan& plan,
   }
 }
 
-// Where forgotten pixels went (masks), and what is left in the features.
+// Predictions for forgotten pixels (segmentation) and the figures of the features.
 std::string forgetting_text(const RunOutcome& outcome, const TaskPlan& plan) {
   std::string text;
   if (const auto& as = outcome.predicted_as) {
     text += fmt::format(
-        "\npixels of forgotten classes are now: background {:.1f} %, themselves {:.1f} %, kept "
-        "classes {:.1f} %, other forgotten ones {:.1f} %, new ones {:.1f} %; most often '{}'\n",
+        "\npixels of forgotten classes are now predicted as: background {:.1f} %, their own class "
+        "{:.1f} %, kept classes {:.1f} %, other forgotten classes {:.1f} %, new classes {:.1f} %; "
+        "most frequent wrong class: '{}'\n",
         100 * as->background, 100 * as->itself, 100 * as->kept, 100 * as->forgotten,
         100 * as->fresh, plan.class_name(as->most));
   }
   if (const auto& features = outcome.features)
     text += fmt::format(
-        "\nfeatures of forgotten classes: a linear probe finds them with {:.1f} % (before {:.1f} "
-        "%); "
-        "distance to their old mean {:.2f} times the spread; details: {}\n",
+        "\nfeatures of forgotten classes: linear probe {:.1f} % (before {:.1f} %); distance to "
+        "their old mean: {:.2f} times the old spread; details: {}\n",
         100 * features->probe, 100 * features->probe_before, features->distance, kFeaturesFile);
   return text;
 }
@@ -120,7 +123,7 @@ RunIdentity identify(const RunOptions& options) {
 RunResult run(const RunOptions& options) {
   RunConfig config;
   configure(config, read_config(options.config, options.sets));
-  check_run_folder(options.out, options.resume);  // before the data are read
+  check_run_folder(options.out, options.resume);  // before reading the data
   auto experiment = make_experiment(config);
   const auto& plan = *experiment.plan;
   const bool needs_identity = options.identify || !options.cache.empty();
@@ -140,7 +143,7 @@ RunResult run(const RunOptions& options) {
       FirstTaskCache::key_of(config, plan, *experiment.method, identity, options.threads));
   const bool fetched = !has_checkpoint(options.out) && cache.fetch();
   if (fetched) {
-    log_info("task 1/{}: the same as in an earlier run, taken over from there",
+    log_info("task 1/{}: identical to that of an earlier run, copied from the cache",
              plan.tasks().size());
   }
   Recorder recorder(options.out, plan, config.metric, config.train.log_steps,
@@ -163,7 +166,7 @@ RunResult run(const RunOptions& options) {
   try {
     trainer.run();
   } catch (const Interrupted& stop) {
-    throw_error<Interrupted>("{}; to go on: lethe run {} --out {} --threads {} --resume",
+    throw_error<Interrupted>("{}; to continue: lethe run {} --out {} --threads {} --resume",
                              stop.what(), shell_quoted((options.out / kConfigFile).string()),
                              shell_quoted(options.out.string()), options.threads);
   }

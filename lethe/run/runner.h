@@ -1,4 +1,4 @@
-// `lethe run` as a function: from a configuration to a finished run directory.
+// `lethe run` as a function: turns a configuration into a finished run directory.
 #pragma once
 
 #include <filesystem>
@@ -16,32 +16,32 @@ struct RunOptions {
   std::vector<std::string> sets;  // KEY=VALUE
   std::filesystem::path out;      // the run directory
   bool resume = false;
-  int threads = 1;              // as set_up_threads() gave it
-  std::filesystem::path cache;  // of first tasks; empty = none
-  bool identify = false;        // hash data and weights for the result
+  int threads = 1;              // as returned by set_up_threads()
+  std::filesystem::path cache;  // cache of first tasks; empty = none
+  bool identify = false;        // compute RunResult::identity (hashes data and weights)
 };
 
 struct RunResult {
-  RunIdentity identity;  // empty unless asked for
+  RunIdentity identity;  // empty unless requested
   RunOutcome outcome;
-  std::string summary;        // for people
-  bool was_finished = false;  // nothing was left to do
-  bool was_resumed = false;   // some of it was there before
+  std::string summary;        // for the terminal
+  bool was_finished = false;  // the run was already complete
+  bool was_resumed = false;   // part of the run existed before
 };
 
-// Throws ConfigError, DataError, Interrupted (with how to go on), Error. A start that fails leaves
-// nothing behind; a run that fails later leaves its folder, in which a new start is allowed as long
-// as it has no checkpoint.
+// Throws ConfigError, DataError, Error, or Interrupted with the command to continue. A start that
+// fails leaves no files. A run that fails later leaves its folder; a new start in it is allowed
+// while it has no checkpoint.
 RunResult run(const RunOptions& options);
 
-// What run() would be the result of. Reads the data, touches no file.
+// The identity that run() would record. Reads the data, trains nothing, writes no file.
 RunIdentity identify(const RunOptions& options);
 
-// What run() would do: plan, sizes, and an estimate of time and disk from a few steps on random
-// images.
+// Describes the run without running it: task plan, sizes, and an estimate of time and disk space
+// from a few steps on random images.
 std::string dry_run(const RunOptions& options);
 
-// Reads the configuration of a run directory. Throws DataError if it is none.
+// Reads the configuration of a run directory. Throws DataError if it is not a run directory.
 void read_run_config(RunConfig& config, const std::filesystem::path& run);
 
 }  // namespace lethe

@@ -28,7 +28,7 @@ constexpr const char* kState = "state.json";
 constexpr const char* kSums = "SHA256SUMS";
 constexpr std::array kFiles = {kModel, kMethod, kOptimizer, kState};
 
-// The format of sha256sum(1): a user can run `sha256sum -c SHA256SUMS`.
+// SHA256SUMS has the format of sha256sum(1), so that users can run `sha256sum -c SHA256SUMS`.
 std::map<std::string, std::string> read_sums(const fs::path& folder) {
   std::istringstream lines(read_text(folder / kSums));
   std::map<std::string, std::string> sums;
@@ -44,7 +44,7 @@ std::optional<int64_t> task_number(const std::string& name) {
   return task;
 }
 
-// state.json with what every checkpoint has: format, task, position. Throws DataError.
+// Reads state.json and checks its format and task. Throws DataError.
 json read_state(const fs::path& folder) {
   const auto path = folder / kState;
   auto state = json::parse(read_text(path), nullptr, /*allow_exceptions=*/false);
@@ -57,7 +57,7 @@ json read_state(const fs::path& folder) {
   }
   const auto task = state.find("task");
   if (task == state.end() || !task->is_number_integer())
-    throw_error<DataError>("{}: 'task' is missing or no whole number", path.string());
+    throw_error<DataError>("{}: 'task' is missing or not an integer", path.string());
   return state;
 }
 
@@ -109,7 +109,7 @@ Checkpoint read_checkpoint(const fs::path& folder) {
       throw_error<DataError>("{}: does not list {}", (folder / kSums).string(), file);
     const std::string found = sha256_of_file(folder / file);
     if (found != known->second) {
-      throw_error<DataError>("{}: SHA-256 is {}, {} says {}: the file was changed or damaged",
+      throw_error<DataError>("{}: SHA-256 is {}, but {} lists {}: the file was changed or damaged",
                              (folder / file).string(), found, kSums, known->second);
     }
   }
@@ -158,7 +158,7 @@ std::optional<fs::path> newest_checkpoint(const fs::path& run) {
   if (fs::exists(partial / kState)) {
     const auto task = read_state(partial).at("task").get<int64_t>();
     if (finished.empty() || task > finished.back()) return partial;
-    fs::remove_all(partial);  // killed between the task's folder and this removal
+    fs::remove_all(partial);  // killed after writing the task folder, before removing partial
   }
   if (!finished.empty()) return task_folder(run, finished.back());
   return std::nullopt;

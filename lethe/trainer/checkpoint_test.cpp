@@ -37,7 +37,7 @@ class CheckpointTest : public testing::Test {
   fs::path run_ = scratch_.path();
 };
 
-TEST_F(CheckpointTest, WhatIsWrittenIsRead) {
+TEST_F(CheckpointTest, AWrittenCheckpointCanBeRead) {
   const auto hash = write(task_folder(run_, 2), 1.5f, 2);
 
   const auto read = read_checkpoint(task_folder(run_, 2));
@@ -57,7 +57,7 @@ TEST_F(CheckpointTest, TheSameContentGivesTheSameBytes) {
             read_text(run_ / "checkpoints" / "b" / "SHA256SUMS"));
 }
 
-TEST_F(CheckpointTest, AChangedByteIsFoundAndNamed) {
+TEST_F(CheckpointTest, AChangedByteIsDetectedAndTheFileNamed) {
   const auto folder = task_folder(run_, 1);
   write(folder, 1, 1);
   {
@@ -71,7 +71,7 @@ TEST_F(CheckpointTest, AChangedByteIsFoundAndNamed) {
       << message_of(folder);
 }
 
-TEST_F(CheckpointTest, AnUnknownFormatIsRefused) {
+TEST_F(CheckpointTest, AnUnknownFormatIsAnError) {
   const auto folder = task_folder(run_, 1);
   write(folder, 1, 1);
   auto state = json::parse(read_text(folder / "state.json"));
@@ -88,7 +88,7 @@ TEST_F(CheckpointTest, AnUnknownFormatIsRefused) {
       << message_of(folder);
 }
 
-TEST_F(CheckpointTest, AMissingFileIsFound) {
+TEST_F(CheckpointTest, AMissingFileIsDetected) {
   const auto folder = task_folder(run_, 1);
   write(folder, 1, 1);
   fs::remove(folder / "optimizer.safetensors");
@@ -96,7 +96,7 @@ TEST_F(CheckpointTest, AMissingFileIsFound) {
   EXPECT_NE(message_of(folder).find("optimizer.safetensors"), std::string::npos);
 }
 
-TEST_F(CheckpointTest, AFailureWhileWritingKeepsTheOlderCheckpointAndLeavesNothingBeside) {
+TEST_F(CheckpointTest, AFailureWhileWritingKeepsTheOlderCheckpointAndLeavesNoTemporaryFolder) {
   write(partial_folder(run_), 1, 1);
 
   EXPECT_THROW(write_checkpoint(partial_folder(run_), {{"w", torch::ones({3})}}, {}, {},
@@ -108,20 +108,20 @@ TEST_F(CheckpointTest, AFailureWhileWritingKeepsTheOlderCheckpointAndLeavesNothi
             1);
 }
 
-TEST_F(CheckpointTest, TheNewestIsThePartialOneOfALaterTaskElseTheLastTask) {
+TEST_F(CheckpointTest, TheNewestCheckpointIsAPartialOfALaterTaskOrTheLastTask) {
   EXPECT_FALSE(newest_checkpoint(run_).has_value());
   write(task_folder(run_, 1), 1, 1);
   EXPECT_EQ(newest_checkpoint(run_), task_folder(run_, 1));
   write(partial_folder(run_), 2, 2);
   EXPECT_EQ(newest_checkpoint(run_), partial_folder(run_));
 
-  write(task_folder(run_, 2), 3, 2);  // killed before the partial one was removed
+  write(task_folder(run_, 2), 3, 2);  // killed before the partial checkpoint was removed
 
   EXPECT_EQ(newest_checkpoint(run_), task_folder(run_, 2));
   EXPECT_FALSE(fs::exists(partial_folder(run_)));
 }
 
-TEST_F(CheckpointTest, WhatAKillLeftBesideIsRemoved) {
+TEST_F(CheckpointTest, TemporaryFoldersOfAKilledRunAreRemoved) {
   write(task_folder(run_, 1), 1, 1);
   fs::create_directories(run_ / "checkpoints" / "task-02.tmp-77");
   fs::create_directories(run_ / "checkpoints" / "partial.tmp-78");

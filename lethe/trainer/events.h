@@ -1,5 +1,5 @@
-// What the trainer tells: plain records, to whoever listens. It knows no metric, no file of the run
-// directory but its checkpoints, and no terminal.
+// Records that the trainer sends to its listeners. The trainer does not depend on metrics, on the
+// terminal, or on any file of the run directory except its checkpoints.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,8 @@
 
 namespace lethe {
 
-// Where the run is. epoch and batch count within the task, from 0; step counts over the whole run.
+// The current position of a run. epoch and batch count from 0 within the task; step counts over the
+// whole run.
 struct Position {
   int64_t task = 1;
   int64_t epoch = 0;
@@ -28,7 +29,7 @@ struct Position {
 struct TaskStarted {
   Task task;
   int64_t images = 0;      // training images
-  int64_t steps = 0;       // of the task
+  int64_t steps = 0;       // steps of the task
   int64_t first_step = 0;  // > 0: resumed within the task
 };
 
@@ -37,33 +38,33 @@ struct TermValue {
   double value = 0;  // not weighted
   double weight = 1;
   std::optional<double> gradient =
-      {};  // norm, weighted, at the network's probe; measured now and then
+      {};  // weighted gradient norm at the shared weight; measured every train.grad_steps steps
 };
 
 struct StepDone {
-  Position position;  // of the step itself
+  Position position;  // of this step, not of the next
   double lr = 0;
-  double loss = 0;  // weighted sum
+  double loss = 0;  // weighted sum of the terms
   double grad_norm = 0;
   std::vector<TermValue> terms;
   int64_t images = 0;
-  double seconds = 0;  // since the step before, waiting for data included
+  double seconds = 0;  // since the previous step, including waiting for data
   PassCounts passes;
-  std::map<std::string, double> notes = {};  // of the method
+  std::map<std::string, double> notes = {};  // values logged by the method
 };
 
 struct EpochDone {
   Position position;
-  std::map<std::string, double> phase_seconds;  // where the time went; "epoch" is the whole
+  std::map<std::string, double> phase_seconds;  // seconds per phase; "epoch" is the total
 };
 
 struct Evaluated {
   Position position;
-  bool task_end = true;  // or after an epoch
+  bool task_end = true;  // false = after an epoch
   Evaluation evaluation;
 };
 
-// What was done for a request.
+// The action taken for a request.
 enum class RequestEffect {
   kTrained,      // trained with its classes in the forget set
   kIgnored,      // the method does not use the forget set
@@ -77,15 +78,15 @@ struct RequestDone {
 
 struct TaskDone {
   Task task;
-  std::string model_before;  // SHA-256 of model.safetensors, empty before the first task or without
+  std::string model_before;  // SHA-256 of model.safetensors; empty before the first task or without
                              // a run directory
   std::string model_after;
-  int64_t steps = 0;  // done in this task; 0: the method had nothing to do
+  int64_t steps = 0;  // steps of this task; 0 = the method had nothing to do
   std::vector<RequestDone> requests = {};
-  std::vector<std::string> remarks = {};  // what the method could not do for the requests
+  std::vector<std::string> remarks = {};  // parts of the requests that the method cannot carry out
 };
 
-// A task's folder is in its place.
+// The checkpoint of a task has been written.
 struct CheckpointWritten {
   int64_t task = 0;
   std::filesystem::path folder;
@@ -101,9 +102,9 @@ class Listener {
   virtual void on(const TaskDone&) {}
   virtual void on(const CheckpointWritten&) {}
 
-  // What a checkpoint must hold so that this listener goes on as if nothing had happened; restore()
-  // goes back to it, cutting files to what they were. Names must differ between listeners; an empty
-  // name has no state.
+  // save() returns the state that a checkpoint stores for this listener. restore() returns to that
+  // state and truncates files accordingly, so that a resumed run continues exactly. Names must be
+  // unique; with an empty name no state is saved.
   virtual std::string state_name() const { return ""; }
   virtual nlohmann::json save();
   virtual void restore(const nlohmann::json&) {}

@@ -11,7 +11,7 @@ namespace lethe {
 namespace {
 
 constexpr int64_t kGrowthSteps = 2000;
-constexpr const char* kEntry = "loss_scale";  // float64 [2]: the factor, steps since it changed
+constexpr const char* kEntry = "loss_scale";  // float64 [2]: factor, steps since it changed
 
 }  // namespace
 
@@ -22,9 +22,9 @@ bool LossScaler::unscale(const std::vector<SgdParameter>& parameters) {
     auto& gradient = parameter.tensor.mutable_grad();
     if (!gradient.defined()) continue;
     gradient.mul_(1.0 / scale_);
-    largest.push_back(gradient.abs().max());  // NaN stays NaN
+    largest.push_back(gradient.abs().max());  // propagates NaN
   }
-  // One answer from the device for all gradients.
+  // One device synchronisation for all gradients.
   const bool finite = largest.empty() || at::stack(largest).isfinite().all().item<bool>();
   good_steps_ = finite ? good_steps_ + 1 : 0;
   if (!finite) scale_ = std::max(1.0, scale_ / 2);
@@ -42,7 +42,8 @@ void LossScaler::put(StateDict& state) const {
 void LossScaler::take(StateDict& state) {
   const auto found = state.find(kEntry);
   if (found == state.end() || found->second.numel() != 2)
-    throw_error<DataError>("optimiser state has no '{}' of a run in mixed precision", kEntry);
+    throw_error<DataError>(
+        "optimiser state has no '{}'; the checkpoint is not of a mixed-precision run", kEntry);
   scale_ = found->second[0].item<double>();
   good_steps_ = static_cast<int64_t>(found->second[1].item<double>());
   state.erase(found);

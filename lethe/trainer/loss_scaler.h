@@ -1,6 +1,7 @@
-// Loss scaling for mixed precision: small gradients vanish in half precision, so the loss is
-// multiplied by a large factor before the backward pass and the gradients divided by it afterwards.
-// The factor halves when a gradient overflows and doubles after 2000 steps without that.
+// Loss scaling for mixed precision. Small gradients underflow in half precision, so the loss is
+// multiplied by a large factor before the backward pass and the gradients are divided by it
+// afterwards. The factor is halved when a gradient overflows and doubled after 2000 steps without
+// overflow.
 #pragma once
 
 #include <cstdint>
@@ -15,17 +16,17 @@ class LossScaler {
  public:
   double scale() const { return scale_; }
 
-  // Divides all gradients by the factor and adapts it. False: one was not finite, the step must be
-  // left out.
+  // Divides all gradients by the factor and adapts it. Returns false if a gradient is not finite;
+  // the step must then be skipped.
   bool unscale(const std::vector<SgdParameter>& parameters);
 
-  // Its state as one entry among the optimiser's, and out of it again.
+  // Adds the state to the optimiser's state as one entry, or removes it from there and restores it.
   void put(StateDict& state) const;
   void take(StateDict& state);
 
  private:
   double scale_ = 65536;
-  int64_t good_steps_ = 0;  // since the factor changed
+  int64_t good_steps_ = 0;  // steps since the factor last changed
 };
 
 }  // namespace lethe

@@ -16,7 +16,7 @@ std::vector<SgdParameter> with_gradient(float value) {
   return {{"w", tensor}, {"unused", torch::ones({1}).requires_grad_()}};
 }
 
-TEST(LossScalerTest, GradientsComeBackToTheirSize) {
+TEST(LossScalerTest, UnscalingRestoresTheGradients) {
   LossScaler scaler;
   const auto parameters = with_gradient(static_cast<float>(0.5 * scaler.scale()));
 
@@ -25,7 +25,7 @@ TEST(LossScalerTest, GradientsComeBackToTheirSize) {
   EXPECT_EQ(parameters[0].tensor.grad()[0].item<float>(), 0.5F);
 }
 
-TEST(LossScalerTest, AnOverflowLeavesTheStepOutAndHalvesTheFactor) {
+TEST(LossScalerTest, AnOverflowSkipsTheStepAndHalvesTheFactor) {
   LossScaler scaler;
   const double before = scaler.scale();
 
@@ -35,7 +35,7 @@ TEST(LossScalerTest, AnOverflowLeavesTheStepOutAndHalvesTheFactor) {
   EXPECT_EQ(scaler.scale(), before / 4);
 }
 
-TEST(LossScalerTest, TheFactorGrowsAfterManyGoodStepsAlsoAcrossARestart) {
+TEST(LossScalerTest, TheFactorGrowsAfterManyGoodStepsAlsoAfterAResume) {
   LossScaler scaler;
   const double before = scaler.scale();
   for (int i = 0; i < 1500; ++i) scaler.unscale(with_gradient(1));

@@ -1,4 +1,5 @@
-// The [train], [request] and [eval] sections.
+// The [train], [request] and [eval] sections of a configuration. An unset value means "auto"; the
+// help texts in options.cpp describe it.
 #pragma once
 
 #include <cstdint>
@@ -12,39 +13,39 @@ namespace lethe {
 
 struct TrainOptions {
   int64_t epochs = 4;
-  std::optional<int64_t> epochs_next;  // tasks 2 and later; not set = epochs
+  std::optional<int64_t> epochs_next;  // from task 2 on
   int64_t batch = 64;
-  int64_t accumulate = 1;         // parts of a batch that go through the network one after another
+  int64_t accumulate = 1;         // number of parts that a batch is split into
   bool amp = false;               // mixed precision; CUDA only
-  std::optional<double> lr;       // first task; not set = by setting (specification 4)
-  std::optional<double> lr_next;  // tasks 2 and later; not set = by setting
+  std::optional<double> lr;       // first task
+  std::optional<double> lr_next;  // from task 2 on
   std::string schedule = "auto";  // constant | step | poly | cosine
   std::vector<int64_t> milestones = {40, 60, 120,
                                      160};  // step: epochs after which lr is multiplied by gamma
   double gamma = 0.2;
   double poly_power = 0.9;
-  std::optional<double> warmup_epochs;  // lr rises linearly over them
+  std::optional<double> warmup_epochs;  // epochs of linear warm-up
   double momentum = 0.9;
-  std::optional<bool> nesterov;        // not set = by setting
-  std::optional<double> weight_decay;  // not set = by setting
-  double clip_norm = 10000.0;          // 0 = off
-  int64_t max_steps = 0;               // per task, 0 = no limit
+  std::optional<bool> nesterov;
+  std::optional<double> weight_decay;
+  double clip_norm = 10000.0;  // 0 = off
+  int64_t max_steps = 0;       // per task; 0 = no limit
   int64_t seed = 0;
   std::string device = "auto";
 
-  int64_t request_steps = 100;  // [request] steps
+  int64_t request_steps = 100;  // key request.steps
 
-  int64_t grad_steps = 20;          // gradients of the terms are compared every so many steps
-  int64_t log_steps = 10;           // a line in metrics.jsonl every so many steps
-  int64_t checkpoint_steps = 0;     // 0 = by time only
-  double checkpoint_minutes = 5.0;  // 0 = at task ends only (unless checkpoint_steps)
+  int64_t grad_steps = 20;          // steps between measurements of the gradient shares
+  int64_t log_steps = 10;           // steps between lines of metrics.jsonl
+  int64_t checkpoint_steps = 0;     // 0 = only by time
+  double checkpoint_minutes = 5.0;  // 0 = only at task ends and by checkpoint_steps
 };
 Fields config_fields(TrainOptions& options);
 
 struct EvalOptions {
-  std::string every = "task";    // or "epoch"
+  std::string every = "task";    // task | epoch
   std::string split = "auto";    // test | val; auto = val if images are held out
-  std::optional<int64_t> batch;  // not set = by the size of the images
+  std::optional<int64_t> batch;  // unset = depends on the image size
 };
 Fields config_fields(EvalOptions& options);
 

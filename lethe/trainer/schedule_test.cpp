@@ -14,8 +14,8 @@ TrainOptions options(const std::string& schedule, double warmup = 0) {
   return result;
 }
 
-// specification 4: lr0 = 1e-2, I = 300.
-TEST(ScheduleTest, PolyHasThePrintedValues) {
+// Specification 4: lr0 = 1e-2, I = 300.
+TEST(ScheduleTest, PolyHasTheValuesOfTheSpecification) {
   const ScheduleLength length{.iterations = 300, .per_epoch = 10};
   const auto rate = [&](int64_t i) { return learning_rate(options("poly"), 1e-2, i, length); };
 
@@ -25,8 +25,8 @@ TEST(ScheduleTest, PolyHasThePrintedValues) {
   EXPECT_NEAR(rate(299), 5.896453e-5, 1e-11);
 }
 
-// specification 4: 200 epochs at 0.1, x0.2 after epochs 40, 60, 120, 160.
-TEST(ScheduleTest, StepFallsAfterItsMilestones) {
+// Specification 4: 200 epochs at 0.1, x0.2 after epochs 40, 60, 120, 160.
+TEST(ScheduleTest, StepDecaysAfterItsMilestones) {
   const ScheduleLength length{.iterations = 200 * 78, .per_epoch = 78};
   const auto rate = [&](int64_t epoch) {
     return learning_rate(options("step"), 0.1, (epoch - 1) * 78, length);

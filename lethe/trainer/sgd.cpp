@@ -9,7 +9,7 @@
 
 namespace lethe {
 
-// Where the largest root of the recursion of (value, momentum) leaves the unit circle.
+// There the largest root of the recursion of (value, momentum) leaves the unit circle.
 double stable_curvature(const SgdOptions& options, double lr) {
   const double limit = 2 + 2 * options.momentum;
   return (options.nesterov ? limit / (1 + 2 * options.momentum) : limit) / lr;

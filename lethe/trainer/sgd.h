@@ -1,7 +1,7 @@
-// SGD with momentum, Nesterov and weight decay, in the form of torch::optim::SGD (a test compares
-// them). Written by hand because LibTorch keys the optimiser's state by address, in a way that
-// changed between versions: here it has the parameters' names, so that checkpoints outlive the
-// process and the LibTorch.
+// SGD with momentum, Nesterov and weight decay, equal to torch::optim::SGD (a test compares them).
+// LibTorch keys the state of its optimiser by address, and its format changed between versions.
+// Here the state is keyed by parameter name, so checkpoints are independent of the process and of
+// the LibTorch version.
 #pragma once
 
 #include <string>
@@ -17,14 +17,13 @@ struct SgdOptions {
   bool nesterov = false;
 };
 
-// On a parabola that is steeper than this (second derivative), steps of this learning rate grow
-// instead of shrinking.
+// The largest second derivative of a parabola on which SGD with this learning rate converges.
 double stable_curvature(const SgdOptions& options, double lr);
 
 struct SgdParameter {
   std::string name;
   at::Tensor tensor;
-  double lr_factor = 1.0;  // its rate is this times the common one, > 0
+  double lr_factor = 1.0;  // its learning rate = this x the common one, > 0
 };
 
 class Sgd {
@@ -32,10 +31,10 @@ class Sgd {
   Sgd(std::vector<SgdParameter> parameters, const SgdOptions& options);
 
   void zero_grad();
-  // Scales all gradients if their common norm exceeds limit; returns the norm before.
+  // Scales all gradients if their total norm exceeds limit; returns the norm before scaling.
   double clip_grad_norm(double limit);
   const std::vector<SgdParameter>& parameters() const { return parameters_; }
-  // Parameters without a gradient stay as they are.
+  // Parameters without a gradient do not change.
   void step(double lr);
 
   StateDict state() const;            // momentum by parameter name

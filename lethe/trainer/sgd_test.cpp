@@ -21,7 +21,7 @@ void set_gradients(const std::vector<SgdParameter>& parameters, int step) {
 
 class SgdTest : public testing::TestWithParam<SgdOptions> {};
 
-TEST_P(SgdTest, EqualsTheOptimiserOfLibTorchBitForBit) {
+TEST_P(SgdTest, IsBitIdenticalToTheOptimiserOfLibTorch) {
   auto ours = two_parameters();
   auto theirs = two_parameters();
   Sgd sgd(ours, GetParam());
@@ -47,7 +47,7 @@ INSTANTIATE_TEST_SUITE_P(
                     SgdOptions{.momentum = 0.9, .weight_decay = 0.01},
                     SgdOptions{.momentum = 0.8, .weight_decay = 0.01, .nesterov = true}));
 
-TEST_P(SgdTest, AParabolaSteeperThanTheStableCurvatureIsClimbedAndAFlatterOneDescended) {
+TEST_P(SgdTest, DivergesAboveTheStableCurvatureAndConvergesBelowIt) {
   SgdOptions options = GetParam();
   options.weight_decay = 0;
   constexpr double kRate = 0.05;
@@ -65,7 +65,7 @@ TEST_P(SgdTest, AParabolaSteeperThanTheStableCurvatureIsClimbedAndAFlatterOneDes
   EXPECT_GT(after(1.02 * stable_curvature(options, kRate)), 1e3);
 }
 
-TEST(SgdStateTest, ARestoredOptimiserGoesOnAsIfNothingHadHappenedAndAFreshOneDoesNot) {
+TEST(SgdStateTest, ARestoredOptimiserContinuesExactlyAndANewOneDoesNot) {
   const auto trained = [](bool restart, bool restore) {
     auto parameters = two_parameters();
     auto sgd = std::make_unique<Sgd>(parameters, SgdOptions{});
@@ -85,7 +85,7 @@ TEST(SgdStateTest, ARestoredOptimiserGoesOnAsIfNothingHadHappenedAndAFreshOneDoe
   EXPECT_FALSE(torch::equal(trained(true, false), trained(false, false)));
 }
 
-TEST(SgdStateTest, StateThatFitsNoParameterIsADataError) {
+TEST(SgdStateTest, StateThatMatchesNoParameterIsADataError) {
   Sgd sgd(two_parameters(), {});
 
   EXPECT_THROW(sgd.load({{"momentum.unknown", torch::zeros({2})}}), DataError);
@@ -118,7 +118,7 @@ TEST(SgdStepTest, AFactorScalesTheStepOfItsParameterOnly) {
   EXPECT_TRUE(torch::allclose(slowed[1].tensor - start, 0.25 * (plain[1].tensor - start)));
 }
 
-TEST(SgdStepTest, AParameterWithoutAGradientStays) {
+TEST(SgdStepTest, AParameterWithoutAGradientDoesNotChange) {
   auto parameters = two_parameters();
   parameters[1].tensor.mutable_grad() = torch::ones({2});
   const auto before = parameters[0].tensor.detach().clone();

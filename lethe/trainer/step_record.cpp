@@ -13,7 +13,7 @@ namespace lethe {
 
 namespace {
 
-// One transfer from the device for all: first the terms, then the notes.
+// One device transfer for all values: first the terms, then the notes.
 std::vector<double> numbers_of(const LossTerms& terms, const Step& step) {
   std::vector<at::Tensor> values;
   for (const auto& term : terms) values.push_back(term.value.detach().to(torch::kDouble));
@@ -41,8 +41,8 @@ at::Tensor add_terms(StepDone& done, const Step& step, const LossTerms& terms, d
     const auto& term = terms[i];
     if (!std::isfinite(numbers[i])) {
       throw_error<Error>(
-          "loss term '{}' is {} in task {}, step {} (learning rate {:g}); lower train.lr or look "
-          "at the data{}",
+          "loss term '{}' is {} in task {}, step {} (learning rate {:g}); lower train.lr or check "
+          "the data{}",
           term.name, numbers[i], step.task().number, done.position.task_step + 1, done.lr,
           !run.empty() && has_checkpoint(run) ? "; the last checkpoint is kept" : "");
     }

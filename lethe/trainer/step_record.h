@@ -1,5 +1,5 @@
-// What is noted of a step: the value of every loss term, what the method adds, and now and then how
-// much of the gradient each term has.
+// Fills the record of a step: the value of every loss term, the notes of the method, and every
+// train.grad_steps steps the gradient norm of each term.
 #pragma once
 
 #include <filesystem>
@@ -9,14 +9,15 @@
 
 namespace lethe {
 
-// Adds the terms of a part of the batch, each by the part's share of it, and the method's notes.
-// Returns their weighted sum, to go back from. Throws Error if a value is not finite; it says so if
-// the run directory (empty = none) has a checkpoint.
+// Adds the terms of one part of the batch, weighted by share (the fraction of the batch), and the
+// method's notes. Returns the weighted sum of the terms, ready for backward(). Throws Error if a
+// value is not finite; the message mentions the last checkpoint if the run directory (empty = none)
+// has one.
 at::Tensor add_terms(StepDone& done, const Step& step, const LossTerms& terms, double share,
                      const std::filesystem::path& run);
 
-// What each term asks of probe, the last weight that all share: far cheaper than whole gradients,
-// since nothing goes back through the trunk.
+// Measures the gradient norm of each term at probe, the shared weight. This is much cheaper than
+// the whole gradient, because the backward pass does not run through the backbone.
 void measure_gradients(StepDone& done, const LossTerms& terms, const at::Tensor& probe);
 
 }  // namespace lethe

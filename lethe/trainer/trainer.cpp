@@ -70,7 +70,7 @@ std::vector<int64_t> Trainer::samples_of(const Task& task) const {
   if (!task.has_images()) return {};
   auto samples = parts_.plan.train_samples(*parts_.train, task);
   if (samples.empty()) {
-    throw_error<DataError>("task {}: no training image shows {}", task.number,
+    throw_error<DataError>("task {}: no training image contains {}", task.number,
                            parts_.plan.names(task.new_classes));
   }
   return samples;
@@ -99,16 +99,16 @@ std::vector<int64_t> Trainer::steps_per_task() const {
 
 void Trainer::add(Listener& listener) { listeners_.push_back(&listener); }
 
-// A run resumes by going back to the end of the last finished task, starting the task at hand as it
-// was started the first time (old model, new head, begin_task), and laying the partial checkpoint
-// over that.
+// Resuming loads the end of the last finished task and starts the current task as it was started
+// the first time (old model, new head, begin_task). Then it loads the partial checkpoint, if there
+// is one.
 bool Trainer::resume() {
   const auto newest = newest_checkpoint(parts_.run);
   if (!newest) return false;
   try {
     resume_from(*newest);
   } catch (const json::exception& error) {
-    throw_error<DataError>("{}: is not a state of this program: {}",
+    throw_error<DataError>("{}: is not a state written by this program: {}",
                            (*newest / "state.json").string(), error.what());
   }
   return true;
@@ -181,14 +181,16 @@ SgdOptions Trainer::sgd_options() const {
           .nesterov = options_.nesterov.value_or(false)};
 }
 
-// What the method lets learn, and how fast; the rest is frozen until the next task.
+// The parameters that the method trains, with their learning rate factors. All other parameters are
+// frozen until the next task.
 std::vector<SgdParameter> Trainer::thawed_parameters() {
   std::vector<SgdParameter> thawed;
   for (const auto& parameter : parts_.network->named_parameters()) {
     if (!parameter.value().requires_grad()) continue;
     const double factor = parts_.method.lr_factor(parameter.key());
     if (factor < 0)
-      throw_error<Error>("{}: a factor of the learning rate below 0: {}", parameter.key(), factor);
+      throw_error<Error>("{}: the learning rate factor must not be negative, got {}",
+                         parameter.key(), factor);
     if (factor > 0) {
       thawed.push_back({"model." + parameter.key(), parameter.value(), factor});
     } else {
@@ -212,7 +214,8 @@ void Trainer::train_task(const Task& task) {
   if (!task.has_images()) {
     train_request(task);
   } else {
-    // A checkpoint may lie on the last step of the task: what closes its epoch is still to be done.
+    // If the checkpoint was written after the last step of the task, its epoch must still be
+    // finished.
     while (position_.batch > 0 ||
            (position_.epoch < epochs_of(task) && position_.task_step < length_.iterations))
       train_epoch(task);
@@ -220,7 +223,7 @@ void Trainer::train_task(const Task& task) {
 }
 
 int64_t Trainer::run_epoch() const {
-  // No two epochs of a run have the same number.
+  // Unique for every epoch of a run.
   const int64_t most = std::max(options_.epochs, options_.epochs_next.value_or(0));
   return (position_.task - 1) * most + position_.epoch;
 }
@@ -243,7 +246,7 @@ Loader Trainer::loader_of(const Task& task, uint32_t epoch, int64_t first_batch,
 void Trainer::visit_task(const std::function<void(const Batch&)>& visit) {
   const auto& task = parts_.plan.task(position_.task);
   if (!task.has_images()) return;
-  // Counted down from the end, so that it is no epoch of training, and no step.
+  // Counted down from the maximum, so that it differs from every epoch and step of the training.
   const uint32_t address = UINT32_MAX - static_cast<uint32_t>(task.number);
   seed_torch(address);
   auto loader = loader_of(task, address, 0, false);
@@ -288,9 +291,8 @@ void Trainer::train_request(const Task& task) {
   start_clock();
   while (position_.task_step < options_.request_steps) {
     if (!step(task, nothing)) {
-      log_warning(
-          "the method has nothing to do for a request without images: '{}' stay as they are",
-          parts_.plan.names(task.requested));
+      log_warning("the method can do nothing for a request without images: '{}' unchanged",
+                  parts_.plan.names(task.requested));
       return;
     }
     stop_if_asked();
@@ -299,8 +301,8 @@ void Trainer::train_request(const Task& task) {
   emit(EpochDone{.position = position_, .phase_seconds = phase_seconds()});
 }
 
-// LibTorch's own generator (dropout) is addressed by the step, so that nothing has to be saved of
-// it.
+// LibTorch's generator (used by dropout) is seeded in every step, so checkpoints need not store its
+// state.
 void Trainer::seed_torch(uint32_t address) const {
   at::manual_seed(Random(static_cast<uint64_t>(options_.seed), Purpose::kTorch, address).next64());
 }
@@ -335,7 +337,7 @@ bool Trainer::step(const Task& task, const Batch& batch) {
                                                    static_cast<double>(batch.size());
       total = add_terms(done, step, terms, share, parts_.run);
     }
-    // Of the first part only: shares of the gradient, not its size, are compared.
+    // Only for the first part: the shares of the terms are compared, not the gradient norms.
     if (i == 0 && options_.grad_steps > 0 && position_.task_step % options_.grad_steps == 0)
       measure_shares(terms, done);
     if (i == 0) optimizer_->zero_grad();
@@ -346,7 +348,8 @@ bool Trainer::step(const Task& task, const Batch& batch) {
   }
   {
     const auto time = watch_.time("optimiser");
-    // In half precision a gradient may overflow: that step is left out and the next is scaled less.
+    // In half precision a gradient may overflow. The step is then skipped and the loss scale is
+    // lowered.
     const bool finite = !scaler_ || scaler_->unscale(optimizer_->parameters());
     if (options_.clip_norm > 0 && finite)
       done.grad_norm = optimizer_->clip_grad_norm(options_.clip_norm);

@@ -1,11 +1,11 @@
-// The loop task -> epoch -> step. The trainer alone steps the optimiser and writes checkpoints;
-// everything else hears of it through events.
+// The training loop: tasks, epochs, steps. Only the trainer steps the optimiser and writes
+// checkpoints. Other components are notified through Listener.
 //
 //   Trainer trainer(options, eval, parts, {&recorder, &progress});
-//   trainer.resume();   // if a checkpoint is there
+//   trainer.resume();   // if there is a checkpoint
 //   trainer.run();
 //
-// Same options, seed and thread count give the same bits, whether interrupted or not.
+// With the same options, seed and thread count, results are bit-identical, interrupted or not.
 #pragma once
 
 #include <chrono>
@@ -29,33 +29,33 @@
 
 namespace lethe {
 
-// What is trained on what. The references outlive the trainer.
+// The components of a run. References must outlive the trainer.
 struct TrainerParts {
   const TaskPlan& plan;
   DatasetPtr train;
-  DatasetPtr eval;  // test, or held-out training images
+  DatasetPtr eval;  // test images, or held-out training images
   Augmentation augmentation;
   std::shared_ptr<Network> network;  // without heads; on its device
   Method& method;
   int loader_threads = 1;
   std::filesystem::path run;  // the run directory; empty = no checkpoints
-  NormMode norm = {};         // of the first task
-  NormMode norm_next = {};    // of later ones
+  NormMode norm = {};         // batch norm in the first task
+  NormMode norm_next = {};    // batch norm in later tasks
 };
 
 class Trainer {
  public:
-  // options: lr, lr_next, schedule and warmup_epochs are resolved.
+  // lr, lr_next, schedule and warmup_epochs of options must be resolved.
   Trainer(const TrainOptions& options, const EvalOptions& eval, TrainerParts parts,
           std::vector<Listener*> listeners);
   ~Trainer();
 
-  // Goes to the newest checkpoint of the run directory; false if there is none. Throws DataError if
-  // it is damaged.
+  // Loads the newest checkpoint of the run directory; returns false if there is none. Throws
+  // DataError if it is damaged.
   bool resume();
 
-  // All tasks that are left. Throws Interrupted after writing a checkpoint if a stop is requested,
-  // Error if a loss is not finite.
+  // Runs all remaining tasks. If a stop is requested, writes a checkpoint and throws Interrupted.
+  // Throws Error if a loss is not finite.
   void run();
 
   bool finished() const;
@@ -63,7 +63,7 @@ class Trainer {
 
   std::vector<int64_t> steps_per_task() const;
 
-  // One that needs to know the trainer; before resume() and run().
+  // Adds a listener that needs a reference to the trainer. Call before resume() and run().
   void add(Listener& listener);
 
  private:
@@ -82,9 +82,9 @@ class Trainer {
   void measure_shares(const LossTerms& terms, StepDone& done);
   void end_task(const Task& task);
   bool step(const Task& task, const Batch& batch);  // false: the method had nothing to do
-  Evaluation evaluate_now(const Task& task);        // writes a checkpoint if it is interrupted
+  Evaluation evaluate_now(const Task& task);        // writes a checkpoint if interrupted
   void start_clock();
-  std::map<std::string, double> phase_seconds() const;  // since start_clock; "epoch" is the whole
+  std::map<std::string, double> phase_seconds() const;  // since start_clock; "epoch" is the total
   void stop_if_asked();
   void save_partial_if_due();
   void save_partial();
@@ -93,7 +93,7 @@ class Trainer {
   ScheduleLength length_of(const Task& task, const std::vector<int64_t>& samples) const;
   std::vector<int64_t> samples_of(const Task& task) const;
   Learner learner();
-  double base_rate() const;  // of the task at hand
+  double base_rate() const;  // base learning rate of the current task
   SgdOptions sgd_options() const;
   template <typename Event>
   void emit(const Event& event);
@@ -106,14 +106,14 @@ class Trainer {
   Position position_;
   std::shared_ptr<Network> old_;
   std::unique_ptr<Sgd> optimizer_;
-  std::optional<LossScaler> scaler_;   // in mixed precision
-  std::vector<at::Tensor> frozen_;     // by the method, in the task at hand
+  std::optional<LossScaler> scaler_;   // only in mixed precision
+  std::vector<at::Tensor> frozen_;     // parameters frozen by the method in the current task
   std::string model_before_;           // hash of the model at the end of the previous task
   std::optional<Checkpoint> partial_;  // read by resume(), consumed by start_task()
   Stopwatch watch_;
   std::chrono::steady_clock::time_point last_save_, step_start_, epoch_start_;
-  std::vector<int64_t> samples_;  // of the task at hand
-  ScheduleLength length_;         // of the task at hand
+  std::vector<int64_t> samples_;  // of the current task
+  ScheduleLength length_;         // of the current task
 };
 
 }  // namespace lethe

@@ -20,7 +20,7 @@ using test::SquareSet;
 using test::ThreePasses;
 using test::TinySegmenter;
 
-// Hears everything, and can throw in the middle as a kill would.
+// Records all notifications, and can throw after a given step to simulate a kill.
 class Witness : public Listener {
  public:
   struct Stop {};
@@ -82,13 +82,13 @@ class TrainerTest : public testing::Test {
   TaskPlan plan_{test::squares_stream(), train_->info()};
 };
 
-TEST_F(TrainerTest, TwoTasksOfMasksAndAStepWithARequestOnlyRunThrough) {
+TEST_F(TrainerTest, TwoSegmentationTasksAndARequestOnlyEventRun) {
   auto made = make(squares_training());
 
   made->trainer->run();
 
   EXPECT_EQ(made->witness.started, (std::vector<int64_t>{1, 2, 3}));
-  // 24 and 12 images in batches of 4, three epochs; then the request's own steps.
+  // 24 and 12 images in batches of 4, three epochs; then the steps of the request.
   EXPECT_EQ(made->witness.done,
             (std::vector<std::pair<int64_t, int64_t>>{{1, 18}, {2, 9}, {3, 5}}));
   EXPECT_EQ(made->method.begun, 3);
@@ -97,23 +97,23 @@ TEST_F(TrainerTest, TwoTasksOfMasksAndAStepWithARequestOnlyRunThrough) {
   EXPECT_EQ(made->network->num_classes(), 4);  // background and three squares in one head
   EXPECT_EQ(made->method.student_passes, 3);
   EXPECT_EQ(made->method.old_passes, 1);
-  EXPECT_EQ(made->witness.terms.at(0).name, "hold");  // of the last step
+  EXPECT_EQ(made->witness.terms.at(0).name, "hold");  // term of the last step
   for (const double loss : made->witness.losses) EXPECT_TRUE(std::isfinite(loss));
 }
 
-TEST_F(TrainerTest, VoidAndClassesThatAreNotSeenYetAreNotCounted) {
+TEST_F(TrainerTest, VoidAndUnseenClassesAreNotCounted) {
   auto made = make(squares_training());
 
   made->trainer->run();
 
   const auto& first = made->witness.evaluations.at(0);
-  EXPECT_EQ(first.images, 8);  // of 12, those that show square 1 or 2
+  EXPECT_EQ(first.images, 8);  // of the 12 images, those that contain square 1 or 2
   EXPECT_EQ(first.total(3), 0);
   EXPECT_EQ(first.total(1), 4 * 12);  // 3x4 pixels each
   const auto& second = made->witness.evaluations.at(1);
   EXPECT_EQ(second.images, 12);
   EXPECT_EQ(second.total(3), 4 * 12);
-  // 8x8 pixels less the 5x6 frame that is void where it is not square.
+  // 8x8 pixels minus the 5x6 frame, which is void outside the square.
   EXPECT_EQ(second.total(0), 12 * (64 - 30));
 }
 
@@ -140,13 +140,14 @@ TEST_F(TrainerTest, TheSameSeedGivesTheSameBitsAndAnotherDoesNot) {
   EXPECT_NE(trained(1), trained(2));
 }
 
-TEST_F(TrainerTest, EveryEpochIsEvaluatedIfAskedFor) {
+TEST_F(TrainerTest, EveryEpochIsEvaluatedIfRequested) {
   auto made = make(squares_training(), {}, {.every = "epoch"});
 
   made->trainer->run();
 
   EXPECT_EQ(made->witness.evaluations.size(), 3u);
-  EXPECT_EQ(made->witness.epoch_evaluations, 2 + 2);  // the last epoch's is the task's
+  EXPECT_EQ(made->witness.epoch_evaluations,
+            2 + 2);  // in the last epoch only the task is evaluated
 }
 
 TEST_F(TrainerTest, ATaskSmallerThanABatchStillTrains) {
@@ -159,7 +160,7 @@ TEST_F(TrainerTest, ATaskSmallerThanABatchStillTrains) {
   EXPECT_EQ(made->witness.done.at(0), (std::pair<int64_t, int64_t>{1, 3}));
 }
 
-TEST_F(TrainerTest, ACapOnStepsEndsATask) {
+TEST_F(TrainerTest, MaxStepsEndsATask) {
   auto options = squares_training();
   options.max_steps = 7;
   auto made = make(options);
@@ -170,7 +171,7 @@ TEST_F(TrainerTest, ACapOnStepsEndsATask) {
   EXPECT_EQ(made->witness.done.at(1).second, 7);
 }
 
-// A method whose loss is not a number from some step on.
+// A method whose loss is NaN from some step on.
 class BlowsUp : public ThreePasses {
  public:
   LossTerms losses(Step& step) override {
@@ -207,8 +208,7 @@ TEST_F(TrainerTest, ALossThatIsNotFiniteStopsTheRunNamesTheTermAndKeepsTheCheckp
   EXPECT_EQ(read_checkpoint(partial_folder(run_)).state.at("position").at("task_step"), 5);
 }
 
-// Interrupted at every kind of moment and resumed, the run ends in the same bytes as without
-// interruption.
+// A run that is interrupted and resumed writes the same bytes as an uninterrupted run.
 TEST_F(TrainerTest, AResumedRunEqualsAnUninterruptedOne) {
   auto options = squares_training();
   options.checkpoint_steps = 2;
@@ -217,7 +217,7 @@ TEST_F(TrainerTest, AResumedRunEqualsAnUninterruptedOne) {
   whole->trainer->run();
   const auto sums = read_text(task_folder(run_ / "whole", 3) / "SHA256SUMS");
 
-  // Within an epoch, at its end, at a task's start, in the request.
+  // Within an epoch, at its end, at the start of a task, in the request.
   for (const int64_t stop : {1, 3, 6, 18, 19, 25, 29}) {
     const fs::path run = run_ / ("stopped" + std::to_string(stop));
     fs::create_directories(run);
@@ -236,7 +236,7 @@ TEST_F(TrainerTest, AResumedRunEqualsAnUninterruptedOne) {
   }
 }
 
-// The control: what is not restored shows.
+// Control experiment: state that is not restored changes the result.
 TEST_F(TrainerTest, ARunWhoseOptimiserIsNotRestoredDiffers) {
   auto options = squares_training();
   options.checkpoint_steps = 2;
@@ -261,8 +261,8 @@ TEST_F(TrainerTest, ARunWhoseOptimiserIsNotRestoredDiffers) {
             read_text(task_folder(run_ / "whole", 1) / "SHA256SUMS"));
 }
 
-// The network of these tests has no batch norm, and the cross-entropy below is a mean over images
-// of the same number of pixels: the parts' gradients add up to the whole's.
+// The gradients of the parts add up to that of the whole batch, because this network has no batch
+// norm and the cross-entropy below is a mean over images with the same number of pixels.
 class PlainMean : public ThreePasses {
  public:
   LossTerms losses(Step& step) override {
@@ -284,7 +284,7 @@ TEST_F(TrainerTest, AccumulatedPartsEqualTheWholeBatchWithoutBatchNorm) {
   int whole_calls = 0;
   int part_calls = 0;
   const auto [whole, losses] = trained(1, whole_calls);
-  const auto [parts, part_losses] = trained(3, part_calls);  // of 4 images: 1, 1 and 2
+  const auto [parts, part_losses] = trained(3, part_calls);  // 4 images in parts of 1, 1 and 2
 
   EXPECT_EQ(whole_calls, 18 + 9 + 5);
   EXPECT_EQ(part_calls, 3 * (18 + 9) + 5);
@@ -295,7 +295,7 @@ TEST_F(TrainerTest, AccumulatedPartsEqualTheWholeBatchWithoutBatchNorm) {
     EXPECT_TRUE(torch::allclose(tensor, parts.at(name), 1e-4, 1e-6)) << name;
 }
 
-// Freezes the trunk from the second task on and lets the first head learn slowly.
+// Freezes the backbone from the second task on and lets the first head learn slowly.
 class Freezes : public ThreePasses {
  public:
   void begin_task(const Task& task, Learner& learner) override {
@@ -328,7 +328,7 @@ class Freezes : public ThreePasses {
   bool later_ = false;
 };
 
-TEST_F(TrainerTest, AFactorOfZeroFreezesBitForBitAndASmallOneSlows) {
+TEST_F(TrainerTest, AFactorOfZeroFreezesAParameterAndASmallFactorSlowsIt) {
   auto made = make<Freezes>(squares_training());
 
   made->trainer->run();
@@ -349,7 +349,7 @@ TEST_F(TrainerTest, RunsWithPartsAndFrozenParametersResumeToTheSameBytes) {
     auto first = make<Freezes>(options, run);
     first->witness.stop_after = stop;
     EXPECT_THROW(first->trainer->run(), Witness::Stop);
-    // The measure of movement starts anew where a run resumes: only bytes are compared here.
+    // The movement is measured from the resume on, so only the bytes are compared here.
     auto second = make<Freezes>(options, run);
     second->trainer->resume();
     second->trainer->run();
@@ -359,11 +359,11 @@ TEST_F(TrainerTest, RunsWithPartsAndFrozenParametersResumeToTheSameBytes) {
 }
 
 // The real network, with everything that could depend on more than (seed, step): dropout, batch
-// norm, parts. Batch norm is frozen from the second task on.
+// norm, parts of a batch. Batch norm is frozen from the second task on.
 TEST_F(TrainerTest, ASegmenterLearnsAndResumesToTheSameBytes) {
   auto options = squares_training();
   options.epochs = 6;
-  options.lr_next = 0.005;  // frozen norms: 0.05 diverges on some CPUs
+  options.lr_next = 0.005;  // with frozen norms, 0.05 diverges on some CPUs
   options.checkpoint_steps = 2;
   options.accumulate = 2;
   const auto trained = [&](const fs::path& run, int64_t stop_after) {
@@ -414,7 +414,7 @@ TEST_F(TrainerTest, ASegmenterLearnsAndResumesToTheSameBytes) {
   EXPECT_FALSE(torch::equal(first.at("conv1.weight"), second.at("conv1.weight")));
 }
 
-TEST_F(TrainerTest, ARunThatIsDoneIsFinishedAfterResume) {
+TEST_F(TrainerTest, ACompletedRunIsFinishedAfterResume) {
   auto first = make(squares_training(), run_);
   first->trainer->run();
 

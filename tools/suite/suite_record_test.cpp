@@ -80,7 +80,7 @@ TEST(RunIdentityTest, ADifferenceIsNamedAndNewerKeysArePassedOver) {
   EXPECT_EQ(difference(recorded, now), "train.lr was 0.02, now it is 0.05");
   now = recorded;
   now.data = "e";
-  EXPECT_EQ(difference(recorded, now), "the data are others");
+  EXPECT_EQ(difference(recorded, now), "the data differ");
 }
 
 TEST(RecordTest, KeysOfEarlierVersionsGetTheirPresentNames) {
