@@ -1,9 +1,9 @@
-# Flags sit on one interface target, so that every target can reuse the one precompiled header.
+# All flags are on one interface target, so that every target can reuse the precompiled header.
 if(NOT CMAKE_BUILD_TYPE)
   set(CMAKE_BUILD_TYPE Release CACHE STRING "" FORCE)
 endif()
 
-# -O3 makes LibTorch programs no faster (the kernels are in the library) and slower to compile.
+# -O3 makes LibTorch programs slower to compile but not faster, because the kernels are in the library.
 set(CMAKE_CXX_FLAGS_RELEASE "-O2 -DNDEBUG")
 
 if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
@@ -14,7 +14,7 @@ add_library(lethe_flags INTERFACE)
 target_include_directories(lethe_flags INTERFACE ${CMAKE_SOURCE_DIR})
 target_compile_options(lethe_flags INTERFACE
   -Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor -Wold-style-cast
-  -Wno-missing-field-initializers  # designated initialisers name what they set; the rest has its default
+  -Wno-missing-field-initializers  # designated initialisers may omit members that have a default
   $<$<BOOL:${LETHE_WERROR}>:-Werror>)
 if(LETHE_SANITIZE)
   target_compile_options(lethe_flags INTERFACE -fsanitize=${LETHE_SANITIZE} -fno-omit-frame-pointer -g1)

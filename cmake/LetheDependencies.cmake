@@ -1,4 +1,4 @@
-# LibTorch: Debian's libtorch-dev by default, any other from 1.13 on through CMAKE_PREFIX_PATH.
+# LibTorch: Debian's libtorch-dev by default. Set CMAKE_PREFIX_PATH to use another LibTorch, 1.13 or later.
 find_package(Torch REQUIRED)
 find_package(OpenSSL REQUIRED)
 find_package(ZLIB REQUIRED)
@@ -11,7 +11,8 @@ find_package(GTest REQUIRED)
 find_path(TOMLPLUSPLUS_INCLUDE toml++/toml.h REQUIRED)
 find_path(RANDOM123_INCLUDE Random123/philox.h REQUIRED)
 find_package(Threads REQUIRED)
-# OpenCV by its three libraries: its own package file comes with libopencv-dev only, which brings all the others along.
+# Find the three OpenCV libraries directly: OpenCV's CMake package is only in libopencv-dev, which depends on all
+# others.
 find_path(OPENCV_INCLUDE opencv2/imgcodecs.hpp PATH_SUFFIXES opencv4 REQUIRED)
 add_library(lethe_opencv INTERFACE)
 target_include_directories(lethe_opencv SYSTEM INTERFACE ${OPENCV_INCLUDE})
@@ -25,12 +26,12 @@ add_library(lethe_matio INTERFACE)
 target_include_directories(lethe_matio SYSTEM INTERFACE ${MATIO_INCLUDE})
 target_link_libraries(lethe_matio INTERFACE ${MATIO_LIBRARY})
 
-# A pip wheel of LibTorch may be built with the old string ABI: follow what it says.
+# A pip wheel of LibTorch may use the old string ABI, so pass its flags on.
 separate_arguments(LETHE_TORCH_FLAGS UNIX_COMMAND "${TORCH_CXX_FLAGS}")
 target_compile_options(lethe_flags INTERFACE ${LETHE_TORCH_FLAGS})
 target_link_libraries(lethe_flags INTERFACE
   ${TORCH_LIBRARIES} fmt::fmt spdlog::spdlog nlohmann_json::nlohmann_json Threads::Threads ${CMAKE_DL_LIBS})
-# PyPI's torch brings headers of other libraries along, which would hide those that we link: ours are put in front.
+# PyPI's torch contains headers of other libraries, which would hide the versions that we link. Put ours first.
 foreach(library fmt nlohmann spdlog)
   foreach(folder ${TORCH_INCLUDE_DIRS})
     if(folder STREQUAL "/usr/include" OR NOT EXISTS ${folder}/${library})
@@ -44,6 +45,6 @@ endforeach()
 if(EXISTS ${CMAKE_BINARY_DIR}/own_headers)
   target_include_directories(lethe_flags SYSTEM BEFORE INTERFACE ${CMAKE_BINARY_DIR}/own_headers)
 endif()
-# SYSTEM: warnings are for our code.
+# SYSTEM: show warnings only for our code.
 target_include_directories(lethe_flags SYSTEM INTERFACE
   ${TORCH_INCLUDE_DIRS} ${TOMLPLUSPLUS_INCLUDE} ${RANDOM123_INCLUDE})

@@ -1,4 +1,4 @@
-# One precompiled header for every target. Sanitizer builds take the small one: torch.h costs them minutes.
+# One precompiled header for all targets. Sanitizer builds use the small one: torch.h would take them minutes.
 file(WRITE ${CMAKE_BINARY_DIR}/pch.cpp "// Owner of the shared precompiled header.\n")
 add_library(lethe_pch STATIC ${CMAKE_BINARY_DIR}/pch.cpp)
 target_link_libraries(lethe_pch PUBLIC lethe_flags)
@@ -8,8 +8,8 @@ else()
   target_precompile_headers(lethe_pch PRIVATE ${CMAKE_SOURCE_DIR}/cmake/pch.h)
 endif()
 
-# Whether a file sees LibTorch, directly or through our own headers. Those that do not are compiled without the
-# precompiled header: loading it costs ten times what such a file takes.
+# Whether a file includes LibTorch, directly or through our own headers. Other files are compiled without the
+# precompiled header, because loading it takes ten times as long as compiling such a file.
 function(lethe_sees_torch file out)
   get_property(known GLOBAL PROPERTY "lethe_sees_torch:${file}")
   if("${known}" STREQUAL "")
@@ -31,7 +31,7 @@ function(lethe_sees_torch file out)
   set(${out} ${known} PARENT_SCOPE)
 endfunction()
 
-# Gives a target the shared precompiled header, for the files that gain from it.
+# Adds the shared precompiled header to a target, for the files that benefit from it.
 function(lethe_use_pch target)
   target_precompile_headers(${target} REUSE_FROM lethe_pch)
   foreach(file ${ARGN})
@@ -42,8 +42,8 @@ function(lethe_use_pch target)
   endforeach()
 endfunction()
 
-# lethe_library(FOLDER [DEPENDS target...]): one static library per folder, its subfolders included, tests left out.
-# lethe/data becomes lethe_data, tools/suite becomes lethe_suite.
+# lethe_library(FOLDER [DEPENDS target...]): one static library per folder, with its subfolders and without tests. The
+# library of lethe/data is lethe_data, that of tools/suite is lethe_suite.
 function(lethe_library folder)
   cmake_parse_arguments(ARG "" "" "DEPENDS" ${ARGN})
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/${folder}/*.cpp)
@@ -54,7 +54,7 @@ function(lethe_library folder)
   lethe_use_pch(lethe_${name} ${sources})
 endfunction()
 
-# The commit is asked at every build, and written only when it changed: one small file depends on it.
+# Reads the commit at every build. Writes it only if it changed, because a source file depends on it.
 function(lethe_add_version target)
   set(out ${CMAKE_BINARY_DIR}/generated/commit.inc)
   add_custom_target(lethe_commit
@@ -65,7 +65,7 @@ function(lethe_add_version target)
     COMPILE_OPTIONS "-I${CMAKE_BINARY_DIR}/generated;-DLETHE_VERSION=\"${PROJECT_VERSION}\"" OBJECT_DEPENDS ${out})
 endfunction()
 
-# Presets are the files of configs/, compiled in, so that `lethe run NAME` works from anywhere.
+# Compiles the files of configs/ into the executable as presets, so that `lethe run NAME` works in any folder.
 function(lethe_embed_presets target folder)
   file(GLOB presets CONFIGURE_DEPENDS ${folder}/*.toml)
   set(out ${CMAKE_BINARY_DIR}/generated/presets.inc)

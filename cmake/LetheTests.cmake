@@ -1,5 +1,6 @@
-# Tests live beside their subject (lethe/x/y_test.cpp) or in tests/. At most three executables, since each links and
-# starts slowly; ctest gets one entry per file, with the suites that stand in it.
+# Unit tests are next to the code they test (lethe/x/y_test.cpp), other tests are in tests/. There are at most three
+# executables, because each one is slow to link and to start. ctest gets one entry per file, with the test suites in
+# that file.
 function(lethe_test_executable name)
   add_executable(${name} ${ARGN} ${CMAKE_SOURCE_DIR}/tests/main.cpp)
   lethe_use_pch(${name} ${ARGN} ${CMAKE_SOURCE_DIR}/tests/main.cpp)
@@ -36,7 +37,7 @@ function(lethe_collect_tests out)
   set(${out} ${all} PARENT_SCOPE)
 endfunction()
 
-# What sees no more of LibTorch than ATen: also built under the sanitizers.
+# Tests that use only the ATen part of LibTorch. They are also built with the sanitizers.
 function(lethe_small_tests)
   lethe_collect_tests(files ${ARGN})
   lethe_test_executable(lethe_small_tests ${files})

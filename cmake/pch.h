@@ -1,5 +1,5 @@
-// What every translation unit shares. Files still include what they use: the sanitizer build has
-// pch_small.h instead.
+// The precompiled header of all translation units. Files must still include every header they use:
+// the sanitizer builds use pch_small.h instead.
 #pragma once
 #include "cmake/pch_small.h"
 #include "lethe/model/torch.h"

@@ -1,4 +1,4 @@
-// The small half: ATen without the C++ front end, std, fmt and JSON.
+// The small precompiled header: ATen without the C++ frontend, std, fmt and JSON.
 #pragma once
 #include <ATen/ATen.h>
 #include <fmt/format.h>

@@ -1,6 +1,6 @@
 execute_process(COMMAND git -C ${SOURCE} describe --always --abbrev=12 --exclude=*
   OUTPUT_VARIABLE commit OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET)
-# Records and tables that a suite is writing do not change the program.
+# Ignore docs/: a running suite writes records and tables there, which do not change the program.
 execute_process(COMMAND git -C ${SOURCE} status --porcelain --untracked-files=no -- . :!docs
   OUTPUT_VARIABLE changes ERROR_QUIET)
 if(NOT commit)

@@ -1,11 +1,12 @@
 #!/usr/bin/env bash
-# Checks that every C++ file of the repository is formatted as .clang-format says; `--apply` formats them instead.
+# Checks that every C++ file in the repository is formatted according to .clang-format; `--apply` formats the files
+# instead.
 #
-# New files count before they are committed; what .gitignore names does not.
+# Includes new files that are not committed yet. Excludes files that .gitignore matches.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
-# Releases of clang-format differ in detail. The one that decides is Debian 12's.
+# Releases of clang-format differ in details. The reference is the version in Debian 12.
 reference=14
 tool=clang-format
 if command -v "clang-format-$reference" >/dev/null; then
@@ -19,7 +20,7 @@ fi
 files=()
 listed=$(git ls-files --cached --others --exclude-standard -- '*.h' '*.cpp' | sort -u)
 while IFS= read -r file; do
-  if [[ -f "$file" ]]; then  # not one that is deleted but not committed yet
+  if [[ -f "$file" ]]; then  # skips files that are deleted but not committed yet
     files+=("$file")
   fi
 done <<<"$listed"
@@ -32,10 +33,10 @@ case "${1:-}" in
   --apply) "$tool" -i "${files[@]}" ;;
   "")
     if ! "$tool" --dry-run -Werror "${files[@]}"; then
-      echo "check_format.sh: the files named above differ from .clang-format; 'make format' puts them right" >&2
+      echo "check_format.sh: the files named above differ from .clang-format; run 'make format' to fix them" >&2
       exit 1
     fi
-    echo "format: ${#files[@]} files as .clang-format says"
+    echo "format: ${#files[@]} files match .clang-format"
     ;;
   *)
     echo "usage: scripts/check_format.sh [--apply]" >&2

@@ -1,11 +1,10 @@
 #!/usr/bin/env python3
-"""Compares the #include lines of the sources with the table of allowed dependencies.
+"""Checks the #include lines of all sources against the table of allowed dependencies.
 
-A folder may include only the folders that ALLOWED grants it, and no chain of includes may lead from a file back to
-itself.
+A folder may include only the folders that ALLOWED lists for it. Includes between files must not form a cycle.
 
-    scripts/check_layers.py [--root FOLDER]     exit status 0: no violation, 1: violations, one per line
-    scripts/check_layers.py --self-test         builds small trees with known violations and shows that they are found
+    scripts/check_layers.py [--root FOLDER]     exit status 0: no violations, 1: violations, one per line
+    scripts/check_layers.py --self-test         checks that all known violations in a small tree are found
 """
 
 import argparse
@@ -14,7 +13,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-# Folder below lethe/: the other folders below lethe/ that it may include. Its own is always allowed.
+# Folders of lethe/: the other folders of lethe/ that each may include. A folder may always include itself.
 ALLOWED = {
     "core": set(),
     "data": {"core"},
@@ -30,15 +29,15 @@ ALLOWED = {
     "run": {"core", "data", "model", "features", "losses", "stream", "metrics", "method", "trainer", "record", "report"},
 }
 
-# Folders outside lethe/: the others outside lethe/ that they may include. They may include everything in lethe/.
+# Folders outside lethe/: the other folders outside lethe/ that each may include. All of lethe/ is allowed.
 OUTSIDE = {"tools": set(), "apps": {"tools"}, "tests": {"tools"}}
 
-# Built by the sanitizers with ATen's headers alone: torch.h would cost them minutes.
+# Built with the sanitizers, with ATen headers only: torch.h would take minutes.
 WITHOUT_TORCH = {"core", "data", "features", "losses", "stream"}
 
-CHEAP_TORCH = {"torch/version.h"}  # a few macros, nothing behind them
+CHEAP_TORCH = {"torch/version.h"}  # only a few macros
 
-# Libraries that only one folder below lethe/ may see.
+# Libraries that only one folder of lethe/ may include.
 ONLY_IN = {"toml++": "core", "opencv2": "data", "matio.h": "data", "png.h": "data"}
 
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
@@ -46,7 +45,7 @@ SUFFIXES = (".h", ".cpp")
 
 
 def layer_of(name):
-    """'core' for lethe/core/error.h, 'apps' for apps/lethe/main.cpp, None for what the table does not know."""
+    """'core' for lethe/core/error.h, 'apps' for apps/lethe/main.cpp, None for files that are not in the table."""
     parts = name.split("/")
     if parts[0] in OUTSIDE and len(parts) > 1:
         return parts[0]
@@ -61,7 +60,7 @@ class Checker:
         self.includes = {}  # file name: its include lines, read once
 
     def files(self):
-        """All sources, named from the root."""
+        """All sources, relative to the root."""
         for top in ["lethe", *sorted(OUTSIDE)]:
             for path in sorted((self.root / top).rglob("*")):
                 if path.suffix in SUFFIXES and path.is_file():
@@ -76,13 +75,13 @@ class Checker:
         return self.includes[name]
 
     def violations(self):
-        """(number of files, lines of the form file:line: message)."""
+        """The number of files, and the violations as lines "file:line: message"."""
         count, found = 0, []
         for name in self.files():
             count += 1
             if layer_of(name) is None:
                 known = ", ".join(ALLOWED)
-                found.append(f"{name}:1: this folder is not in the table of layers; known below lethe/: {known}")
+                found.append(f"{name}:1: this folder is not in the table of layers; known in lethe/: {known}")
                 continue
             for line, quoted, included in self.includes_of(name):
                 message = self.judge(name, quoted, included)
@@ -91,7 +90,7 @@ class Checker:
         return count, found + self.cycles()
 
     def judge(self, name, quoted, included):
-        """What is wrong with this include in the file `name`, or None."""
+        """The problem with this include in the file `name`, or None."""
         layer = layer_of(name)
         top = included.split("/")[0]
 
@@ -101,11 +100,11 @@ class Checker:
             path = self.torch_path(included)
             if path:
                 way = "" if len(path) == 1 else f" ({' -> '.join(path)})"
-                return f"{included}: {layer} is built by the sanitizers, so without torch headers; ATen has the types{way}"
+                return f"{included}: {layer} is built with the sanitizers and must not use torch headers; use ATen{way}"
         if top == "lethe" or top in OUTSIDE:
             return self.judge_own(name, layer, included)
         if quoted and included.endswith(SUFFIXES):
-            return f'"{included}": spell it from the root, e.g. "lethe/core/error.h"'
+            return f'"{included}": write the path from the root, e.g. "lethe/core/error.h"'
         return None
 
     def judge_own(self, name, layer, included):
@@ -115,7 +114,7 @@ class Checker:
         if target == layer:
             return None
         if target == "tests" and name.endswith("_test.cpp"):
-            return None  # fakes and fixtures, shared by tests
+            return None  # shared fakes and fixtures for tests
         if layer in OUTSIDE:
             return None if target in ALLOWED or target in OUTSIDE[layer] else f"{included}: {layer} may not include {target}"
         if target in ALLOWED[layer]:
@@ -124,7 +123,7 @@ class Checker:
         return f"{included}: {layer} may not include {target}; it may include {granted}"
 
     def cycles(self):
-        """Lines of the form file:line: message, one for every cycle of includes between files."""
+        """One line "file:line: message" for every cycle of includes between files."""
         found, done = [], set()
 
         def visit(name, chain):
@@ -145,7 +144,7 @@ class Checker:
         return found
 
     def torch_path(self, included, seen=frozenset()):
-        """The chain of includes from `included` to a header of torch/, or None. Own headers are followed."""
+        """The chain of includes from `included` to a header of torch/, or None. Follows our own headers."""
         if included.startswith("torch/") and included not in CHEAP_TORCH:
             return [f"<{included}>"]
         if included in seen or layer_of(included) is None or not (self.root / included).is_file():
@@ -158,7 +157,7 @@ class Checker:
 
 
 def self_test():
-    """Each file with the lines that must be reported, and a word that the message must contain."""
+    """Checks a small tree. Each file has the lines to report, with a word that the message must contain."""
     tree = {
         "lethe/core/error.h": ("#include <string>\n#include <torch/version.h>\n", {}),
         "lethe/core/config.cpp": ('#include "lethe/core/error.h"\n#include <toml++/toml.h>\n', {}),
@@ -167,16 +166,16 @@ def self_test():
         "lethe/data/plan.cpp": ("#include <toml++/toml.h>\n", {1: "only lethe/core"}),
         "lethe/model/network.h": ('  #  include <torch/nn.h>\n#include "lethe/core/error.h"\n', {}),
         "lethe/features/bank.h": ('#include "lethe/model/network.h"\n', {1: "network.h -> <torch/nn.h>"}),
-        "lethe/losses/margin.cpp": ("#include <torch/torch.h>\n", {1: "so without torch headers"}),
+        "lethe/losses/margin.cpp": ("#include <torch/torch.h>\n", {1: "must not use torch headers"}),
         "lethe/losses/margin_test.cpp": ('#include <gtest/gtest.h>\n#include "tests/near.h"\n#include <torch/torch.h>\n'
                                          '#include "lethe/method/lwf.h"\n',
-                                         {3: "so without torch headers", 4: "losses may not include method"}),
+                                         {3: "must not use torch headers", 4: "losses may not include method"}),
         "lethe/method/lwf.h": ('#include "lethe/losses/margin.h"\n#include "lethe/trainer/trainer.h"\n',
                                {2: "method may not include trainer"}),
         "lethe/model/a.h": ('#include "lethe/model/b.h"\n', {}),
         "lethe/model/b.h": ('\n#include "lethe/model/a.h"\n', {2: "cycle: lethe/model/a.h -> lethe/model/b.h -> lethe"}),
         "lethe/stream/plan.h": ('#include "lethe/data/loader.h"\n#include "lethe/model/network.h"\n',
-                                {2: "so without torch headers"}),
+                                {2: "must not use torch headers"}),
         "lethe/method/near.h": ('#include "tests/near.h"\n', {1: "method may not include tests"}),
         "lethe/trainer/trainer.h": ('#include "lethe/metrics/scores.h"\n#include "lethe/record/recorder.h"\n',
                                     {2: "trainer may not include record"}),
@@ -209,7 +208,7 @@ def self_test():
 
     places = {":".join(line.split(":")[:2]): line for line in found}
     wrong = [f"not found: {place}: ... {word}" for place, word in expected.items() if word not in places.get(place, "")]
-    wrong += [f"found without reason: {line}" for place, line in places.items() if place not in expected]
+    wrong += [f"unexpected: {line}" for place, line in places.items() if place not in expected]
     for line in wrong:
         print(f"check_layers.py --self-test: {line}")
     if not wrong:
@@ -221,7 +220,7 @@ def main():
     root = Path(__file__).resolve().parent.parent
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--root", type=Path, default=root, help="the tree to check [default: this repository]")
-    parser.add_argument("--self-test", action="store_true", help="check the checker")
+    parser.add_argument("--self-test", action="store_true", help="test this script on known violations")
     arguments = parser.parse_args()
     if arguments.self_test:
         return self_test()
@@ -235,7 +234,7 @@ def main():
     if found:
         print(f"layers: violations: {len(found)}", file=sys.stderr)
         return 1
-    print(f"layers: {count} files, every include within the table, no cycle")
+    print(f"layers: {count} files, all includes allowed, no cycles")
     return 0
 
 

@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# Builds and tests lethe against the current torch of PyPI, since one source must fit every LibTorch from 1.13 to 2.x.
-# `make compat` calls it; it is no part of CI, because the download is large (about 5 GB below build/compat).
+# Builds and tests lethe with the current torch from PyPI, because the same source must work with LibTorch 1.13 to 2.x.
+# `make compat` calls it. It is not part of CI, because the download is large (about 5 GB in build/compat).
 #
-# A second call reuses what is there; LETHE_COMPAT_UPGRADE=1 looks for a newer torch first.
-# PyPI's wheel for x86-64 is a CUDA build, and find_package(Torch) of such a build needs the CUDA toolkit (nvcc), although
-# the tests run on the CPU. Without a toolkit there are two ways:
-#   LETHE_COMPAT_TORCH=/path/to/libtorch make compat       a LibTorch unpacked from elsewhere; nothing is downloaded
-#   PIP_INDEX_URL=... make compat                          a package index that has CPU builds
+# A second call reuses the download; LETHE_COMPAT_UPGRADE=1 first looks for a newer torch.
+# PyPI's wheel for x86-64 is a CUDA build. find_package(Torch) then needs the CUDA toolkit (nvcc), although the tests
+# run on the CPU. Without a toolkit, use a CPU build:
+#   LETHE_COMPAT_TORCH=/path/to/libtorch make compat       an unpacked LibTorch; nothing is downloaded
+#   PIP_INDEX_URL=... make compat                          a package index with CPU builds
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -20,7 +20,7 @@ fi
 
 explain_missing_toolkit() {
   {
-    echo "compat.sh: this torch is a CUDA build and there is no CUDA toolkit (nvcc is neither on PATH nor below"
+    echo "compat.sh: this torch is a CUDA build, but there is no CUDA toolkit (nvcc is neither in PATH nor in"
     echo "\$CUDA_HOME or /usr/local/cuda). Please install the toolkit, or use a CPU build of torch:"
     echo "  LETHE_COMPAT_TORCH=/path/to/libtorch make compat     an unpacked LibTorch"
     echo "  PIP_INDEX_URL=... make compat                        a package index with CPU builds"
@@ -31,11 +31,11 @@ explain_missing_toolkit() {
 if [[ -n "${LETHE_COMPAT_TORCH:-}" ]]; then
   torch=$(cd "$LETHE_COMPAT_TORCH" && pwd)
 else
-  # Say so before the download, not after it.
+  # Report this before the download, not after it.
   if [[ -z "$nvcc" && -z "${PIP_INDEX_URL:-}" && "$(uname -m)" == x86_64 && ! -d "$folder/venv" ]]; then
     explain_missing_toolkit
   fi
-  # Debian's own Python first: that is the one python3-venv belongs to.
+  # Prefer Debian's Python, because python3-venv belongs to it.
   if [[ ! -x "$folder/venv/bin/pip" ]]; then
     base=/usr/bin/python3
     [[ -x "$base" ]] || base=python3
@@ -52,7 +52,7 @@ else
   torch=$(find_torch)
 fi
 if [[ ! -f "$torch/share/cmake/Torch/TorchConfig.cmake" ]]; then
-  echo "compat.sh: $torch: no LibTorch here: share/cmake/Torch/TorchConfig.cmake is missing" >&2
+  echo "compat.sh: $torch: not a LibTorch folder: share/cmake/Torch/TorchConfig.cmake is missing" >&2
   exit 1
 fi
 
@@ -65,9 +65,10 @@ if [[ -f "$torch/lib/libtorch_cuda.so" ]]; then
     explain_missing_toolkit
   fi
   export PATH=${nvcc%/*}:$PATH
-  # Without a GPU torch's CMake cannot guess the architecture. We compile no CUDA code: any valid one will do.
+  # Without a GPU, torch's CMake cannot detect the architecture. We compile no CUDA code, so any valid architecture
+  # works.
   export TORCH_CUDA_ARCH_LIST=${TORCH_CUDA_ARCH_LIST:-8.0}
-  # libtorch_cuda.so needs the libraries of the nvidia wheels; the toolkit's may be older and lack symbols.
+  # libtorch_cuda.so needs the libraries of the nvidia wheels. Those of the toolkit may be older and lack symbols.
   nvidia=$(find "${torch%/*}/nvidia" -mindepth 2 -maxdepth 2 -type d -name lib 2>/dev/null | sort | paste -sd : || true)
   if [[ -n "$nvidia" ]]; then
     linker_flags=-Wl,-rpath-link,$nvidia
@@ -75,7 +76,7 @@ if [[ -f "$torch/lib/libtorch_cuda.so" ]]; then
   fi
 fi
 
-# Another torch than last time: start afresh, CMake remembers where it found the parts.
+# Rebuild from scratch for another torch: CMake caches the paths of its parts.
 if [[ "$(cat "$folder/built_with.txt" 2>/dev/null || true)" != "$torch $version" ]]; then
   rm -rf "$folder/build"
 fi
@@ -83,7 +84,7 @@ mkdir -p "$folder"
 printf '%s\n' "$torch $version" >"$folder/built_with.txt"
 
 echo "compat: torch $version in $torch"
-# CMAKE_LIBRARY_PATH: without it the libc10.so of Debian's libtorch-dev is picked up and the program aborts at start.
+# CMAKE_LIBRARY_PATH: otherwise libc10.so of Debian's libtorch-dev is used, and the program aborts at the start.
 cmake -G Ninja -S . -B "$folder/build" -DCMAKE_BUILD_TYPE=Release \
   -DCMAKE_PREFIX_PATH="$torch/share/cmake" -DCMAKE_LIBRARY_PATH="$torch/lib" \
   -DCMAKE_EXE_LINKER_FLAGS="$linker_flags"
@@ -92,9 +93,9 @@ export LD_LIBRARY_PATH=$library_path${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
 cmake --build "$folder/build" --parallel "$jobs"
 
 program=$folder/build/bin/lethe
-# Both ways would be a program that mixes two versions of LibTorch.
+# The program must not mix two versions of LibTorch.
 if ldd "$program" | grep -E 'lib(torch|torch_cpu|c10)\.so' | grep -vF "$torch/lib/"; then
-  echo "compat.sh: $program loads the libraries above instead of those in $torch/lib" >&2
+  echo "compat.sh: $program loads the libraries above instead of the ones in $torch/lib" >&2
   exit 1
 fi
 ctest --test-dir "$folder/build" --output-on-failure --no-tests=error --parallel 1 --label-exclude '^long$'

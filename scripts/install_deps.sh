@@ -1,19 +1,19 @@
 #!/usr/bin/env bash
-# Installs the Debian or Ubuntu packages that are missing, so that `make demo` and `make test` work on a fresh machine.
+# Installs missing Debian or Ubuntu packages, so that `make demo` and `make test` work on a new machine.
 #
 #   scripts/install_deps.sh [format] [lint] [compat]
 #
-# Without an argument: what building, testing and running need. The arguments add the tools of `make format`,
-# `make lint` (also `make clang`) and `make compat`. When nothing is missing it prints nothing and costs one dpkg-query.
+# Without arguments: the packages to build, test and run lethe. The arguments add the tools of `make format`,
+# `make lint` (also `make clang`) and `make compat`. If nothing is missing, it prints nothing and only runs dpkg-query.
 #
-# Environment: LETHE_SKIP_DEPS=1 skips everything; a non-empty CMAKE_PREFIX_PATH means that LibTorch comes from there.
+# Environment: LETHE_SKIP_DEPS=1 skips everything; with a non-empty CMAKE_PREFIX_PATH, LibTorch is not installed.
 set -euo pipefail
 
 if [[ "${LETHE_SKIP_DEPS:-0}" == 1 ]]; then
   exit 0
 fi
 
-# One table for both uses: the package to install, and what to look for where there is no apt.
+# One table for both uses: the package to install, and the software to install by hand on systems without apt.
 needs=(
   "g++|a C++20 compiler (g++ 12 or newer)"
   "cmake|CMake 3.22 or newer"
@@ -56,9 +56,9 @@ done
 
 if ! command -v apt-get >/dev/null || ! command -v dpkg-query >/dev/null; then
   {
-    echo "install_deps.sh: this system has no apt-get. Please install these by its own means:"
+    echo "install_deps.sh: this system has no apt-get. Please install these in another way:"
     printf '  - %s\n' "${needs[@]#*|}"
-    echo "Then set LETHE_SKIP_DEPS=1 in the environment and call make again."
+    echo "Then set LETHE_SKIP_DEPS=1 in the environment and run make again."
   } >&2
   exit 1
 fi
@@ -67,14 +67,14 @@ packages=()
 for need in "${needs[@]}"; do
   package=${need%%|*}
   if [[ "$package" == libtorch-dev && -n "${CMAKE_PREFIX_PATH:-}" ]]; then
-    continue  # the user brings another LibTorch
+    continue  # the user provides another LibTorch
   fi
   packages+=("$package")
 done
 
-# Any OpenBLAS with threads will do.
+# Any OpenBLAS with threads works.
 openblas_variants=(libopenblas0-openmp libopenblas0-pthread libopenblas0)
-# dpkg-query fails as soon as one name is unknown to it, and still prints the others.
+# dpkg-query fails if one name is unknown, but still prints the others.
 installed=$(dpkg-query --show --showformat='${db:Status-Status} ${Package}\n' \
   "${packages[@]}" "${openblas_variants[@]}" 2>/dev/null | sed -n 's/^installed //p' || true)
 is_installed() {
@@ -96,8 +96,8 @@ for package in "${packages[@]}"; do
   missing+=("$package")
 done
 
-# With the reference BLAS matrix products take about ten times as long. Debian chooses the best one by itself unless an
-# administrator chose once by hand. Prints the alternatives that still point to the reference ones.
+# With the reference BLAS, matrix products take about ten times as long. Debian selects the best BLAS unless an
+# administrator has selected one by hand. Prints the alternatives that still use the reference libraries.
 reference_alternatives() {
   local link
   for link in /etc/alternatives/libblas.so.3-* /etc/alternatives/liblapack.so.3-*; do
@@ -119,7 +119,7 @@ if ((${#missing[@]} > 0)); then
   by_hand="apt-get update && apt-get install --yes --no-install-recommends ${missing[*]}"
   if ! may_be_root; then
     {
-      echo "install_deps.sh: packages are missing, and this is neither root nor is there sudo. Please run as root:"
+      echo "install_deps.sh: packages are missing, and there is neither root access nor sudo. Please run as root:"
       echo "  $by_hand"
     } >&2
     exit 1
@@ -127,7 +127,7 @@ if ((${#missing[@]} > 0)); then
   apt=("${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -o DPkg::Lock::Timeout=600)
   echo "installing ${missing[*]}"
   if ! "${apt[@]}" update --quiet=2; then
-    echo "install_deps.sh: apt-get update failed; trying with the package lists that are there" >&2
+    echo "install_deps.sh: apt-get update failed; trying with the existing package lists" >&2
   fi
 
   absent=()
@@ -138,17 +138,17 @@ if ((${#missing[@]} > 0)); then
   done
   if ((${#absent[@]} > 0)); then
     {
-      echo "install_deps.sh: not among this system's package sources: ${absent[*]}"
-      echo "Debian has all of them from 12 on, Ubuntu from 25.10 on in 'universe'; Ubuntu 24.04 lacks libtorch-dev."
-      echo "Any LibTorch can stand in for that one: make CMAKE_PREFIX_PATH=/path/to/libtorch."
-      echo "If everything is there by other means, set LETHE_SKIP_DEPS=1."
+      echo "install_deps.sh: not in this system's package sources: ${absent[*]}"
+      echo "Debian 12 and Ubuntu 25.10 ('universe') or later have all of them; Ubuntu 24.04 lacks libtorch-dev."
+      echo "Any other LibTorch works instead of it: make CMAKE_PREFIX_PATH=/path/to/libtorch."
+      echo "If everything is already installed in another way, set LETHE_SKIP_DEPS=1."
     } >&2
     exit 1
   fi
 
   if ! "${apt[@]}" install --yes --quiet=2 --no-install-recommends -o Dpkg::Use-Pty=0 "${missing[@]}" </dev/null; then
     {
-      echo "install_deps.sh: the installation failed. Please find out why with, as root:"
+      echo "install_deps.sh: the installation failed. To see the reason, run as root:"
       echo "  $by_hand"
     } >&2
     exit 1
@@ -161,6 +161,6 @@ for alternative in $(reference_alternatives); do
   fi
 done
 if [[ -n "$(reference_alternatives)" ]]; then
-  echo "install_deps.sh: warning: the reference BLAS is still in use, training will be slow." \
+  echo "install_deps.sh: warning: the reference BLAS is still in use; training will be slow." \
     "As root: update-alternatives --config libblas.so.3-$(gcc -print-multiarch)" >&2
 fi

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# Runs clang-tidy and cppcheck over lethe/, tools/ and apps/, or over the files named: scripts/lint.sh [FILE.cpp]...
+# Runs clang-tidy and cppcheck on lethe/, tools/ and apps/, or on the given files: scripts/lint.sh [FILE.cpp]...
 #
-# It needs a built build/release: its compile_commands.json says how each file is compiled, and some sources include
-# generated files. clang cannot read gcc's precompiled header, so clang-tidy gets a copy of the commands without it;
-# a file that leans on the precompiled header for an include it should have itself is reported as an error that way.
+# It needs a built build/release: compile_commands.json contains the compile command of each file, and some sources
+# include generated files. clang cannot read gcc's precompiled header, so clang-tidy gets a copy of the commands without
+# it. A file that relies on the precompiled header for an include is therefore reported as an error.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -52,22 +52,22 @@ fi
 
 status=0
 echo "cppcheck: ${#files[@]} files"
-# System headers are not followed (missingIncludeSystem); the macros of LibTorch are therefore unknown to it.
-# --cppcheck-build-dir keeps the result of unchanged files.
+# System headers are not followed (missingIncludeSystem), so cppcheck does not know the macros of LibTorch.
+# --cppcheck-build-dir caches the results of unchanged files.
 cppcheck --quiet -j "$jobs" --std=c++20 --language=c++ --library=googletest --inline-suppr \
   --enable=warning,performance,portability --error-exitcode=1 \
   --suppress=missingInclude --suppress=missingIncludeSystem --suppress=unknownMacro \
   --cppcheck-build-dir=build/lint/cppcheck -I . "${files[@]}" || status=1
 
 echo "clang-tidy: ${#files[@]} files"
-# clang-tidy counts the warnings of system headers on stderr; only what it prints itself matters.
+# clang-tidy counts the warnings of system headers on stderr; filter out those lines.
 printf '%s\0' "${files[@]}" |
   xargs -0 -P "$jobs" -n 1 clang-tidy -p build/lint --quiet --warnings-as-errors='*' \
     --extra-arg-before=-include --extra-arg-before="$PWD/cmake/clang_vector.h" \
     --extra-arg=-Wno-unknown-warning-option 2> >(grep -vE '^[0-9]+ warnings?( and [0-9]+ errors?)? generated\.$' >&2) || status=1
 
 if ((status == 0)); then
-  echo "lint: nothing found"
+  echo "lint: no problems found"
 else
   echo "lint: see above" >&2
 fi

@@ -85,7 +85,7 @@ TEST_F(DataCommandTest, CheckNamesEveryBadImageAndWhatToDo) {
     EXPECT_NE(strict.err.find(part), std::string::npos) << strict.err;
   }
   EXPECT_EQ(lenient.status, 0) << lenient.err;
-  EXPECT_NE(lenient.err.find("1 of 16 training images are left out"), std::string::npos)
+  EXPECT_NE(lenient.err.find("1 of 16 training images are skipped"), std::string::npos)
       << lenient.err;
   EXPECT_NE(lenient.out.find("15 training, 0 held-out, 3 test images"), std::string::npos)
       << lenient.out;
@@ -165,9 +165,9 @@ TEST(MaskCommandTest, CheckRecognisesVocByItsFilesAndNamesAnUnknownId) {
 
   EXPECT_EQ(good.status, 0) << good.err;
   EXPECT_NE(good.out.find("voc2012: 20 classes, 3x512x512, 10 training"), std::string::npos);
-  EXPECT_NE(good.err.find("no training image shows bottle, bus"), std::string::npos) << good.err;
+  EXPECT_NE(good.err.find("no training image contains bottle, bus"), std::string::npos) << good.err;
   EXPECT_EQ(bad.status, 3);
-  EXPECT_NE(bad.err.find("3.png: id 21 is no class"), std::string::npos) << bad.err;
+  EXPECT_NE(bad.err.find("3.png: id 21 is not a class"), std::string::npos) << bad.err;
 }
 
 TEST(MaskCommandTest, CheckWritesASheetOfTheSyntheticDataset) {

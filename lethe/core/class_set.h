@@ -1,5 +1,6 @@
-// Classes are numbered in the order in which the stream brings them: 0, 1, 2, ... over all tasks
-// (segmentation: 0 is background). What a data set calls them is translated once, by the task plan.
+// Class ids and sets of classes. Classes are numbered 0, 1, 2, ... in the order in which the tasks
+// introduce them (segmentation: 0 is background). The task plan maps the labels of a dataset to
+// class ids.
 #pragma once
 
 #include <ATen/core/Tensor.h>
@@ -12,7 +13,7 @@ namespace lethe {
 
 using ClassId = int64_t;
 
-// The label of a pixel that counts neither in training nor in evaluation.
+// Label of the pixels that training and evaluation ignore.
 inline constexpr ClassId kVoid = 255;
 
 // A small sorted set of classes.
@@ -32,7 +33,7 @@ class ClassSet {
   auto end() const { return ids_.end(); }
   const std::vector<ClassId>& ids() const { return ids_; }
 
-  // 1 where first + i is in the set, 0 elsewhere: float [count] on the CPU.
+  // Float [count] on the CPU: element i is 1 if first + i is in the set, otherwise 0.
   at::Tensor mask(ClassId first, int64_t count) const;
 
   friend ClassSet operator|(const ClassSet& a, const ClassSet& b);

@@ -1,6 +1,5 @@
-// The one family of errors. Messages are one line: what was wrong, where, what was expected, what
-// to do. Only main catches; it prints the line and ends with the exit status of the kind (design:
-// 1, 2, 3, 4).
+// The exceptions of lethe. A message is one line: the problem, where it is, the expected value and
+// what to do. Only main catches them. It prints the message and exits with the status of the type.
 #pragma once
 
 #include <fmt/format.h>
@@ -23,19 +22,19 @@ class ConfigError : public Error {
   using Error::Error;
 };
 
-// A data or model file cannot be read or is not what it should be: exit status 3.
+// A data or model file cannot be read or has invalid content: exit status 3.
 class DataError : public Error {
  public:
   using Error::Error;
 };
 
-// The run was asked to stop by a signal and can be resumed: exit status 1.
+// A signal asked the run to stop; it can be resumed: exit status 1.
 class Interrupted : public Error {
  public:
   using Error::Error;
 };
 
-// throw_error<ConfigError>("unknown method '{}'", name)
+// Example: throw_error<ConfigError>("unknown method '{}'", name)
 template <typename E, typename... Args>
 [[noreturn]] void throw_error(fmt::format_string<Args...> format, Args&&... args) {
   throw E(fmt::format(format, std::forward<Args>(args)...));

@@ -39,12 +39,12 @@ void write_all(int fd, const fs::path& path, std::string_view text) {
 
 void sync_folder(const fs::path& folder) {
   const int fd = ::open(folder.empty() ? "." : folder.c_str(), O_RDONLY | O_DIRECTORY);
-  if (fd < 0) return;  // a folder that may be entered but not read: nothing more can be done
+  if (fd < 0) return;  // the folder is not readable, so it cannot be synced
   ::fsync(fd);
   ::close(fd);
 }
 
-// Suffixes beside the target; recover_folder knows them.
+// Suffixes of the temporary names next to the target.
 constexpr std::string_view kStaging = ".tmp-";
 constexpr std::string_view kOld = ".old";
 
@@ -104,7 +104,7 @@ void replace_folder(const fs::path& prepared, const fs::path& target) {
   if (::syscall(SYS_renameat2, AT_FDCWD, prepared.c_str(), AT_FDCWD, target.c_str(),
                 RENAME_EXCHANGE) == 0) {
     sync_folder(target.parent_path());
-    fs::remove_all(prepared);  // now the former content
+    fs::remove_all(prepared);  // now the old content
     return;
   }
   if (errno != EINVAL && errno != ENOSYS) fail(target, "cannot be replaced");
@@ -173,7 +173,7 @@ void LineFile::truncate(int64_t lines) {
     }
     end = next + 1;
   }
-  if (::ftruncate(fd_, static_cast<off_t>(end)) != 0) fail(path_, "cannot be cut back");
+  if (::ftruncate(fd_, static_cast<off_t>(end)) != 0) fail(path_, "cannot be truncated");
   lines_ = lines;
 }
 
@@ -187,7 +187,7 @@ FolderLock::FolderLock(const fs::path& folder) {
       throw_error<ConfigError>("{}: another process is working on this run; wait for it or stop it",
                                folder.string());
     }
-    // A holder that gave up may have removed the file between our open and our lock.
+    // Another process may have removed the file between our open and our lock.
     struct stat locked {};
     struct stat named {};
     if (::fstat(fd_, &locked) == 0 && ::stat(path.c_str(), &named) == 0 &&

@@ -102,7 +102,7 @@ TEST_F(FilesTest, LinesAreCountedAndCutBack) {
     for (const char* line : {"a", "bb", "ccc"}) file.append(line);
   }
   std::ofstream(folder_ / "log", std::ios::app)
-      << "torn";  // a line without an end, as a kill leaves it
+      << "torn";  // an incomplete line, as a killed process leaves it
   LineFile again(folder_ / "log");
   EXPECT_EQ(again.lines(), 3);
 

@@ -35,7 +35,7 @@ int edit_distance(std::string_view a, std::string_view b) {
 
 std::optional<std::string> nearest(std::string_view word, const std::vector<std::string>& known) {
   std::optional<std::string> best;
-  // Half the letters may be wrong: a far guess helps less than no guess.
+  // Up to half the letters may differ. A wild guess helps less than no guess.
   int limit = static_cast<int>(std::max<size_t>(2, word.size() / 2));
   for (const auto& candidate : known) {
     const int distance = edit_distance(word, candidate);

@@ -1,4 +1,4 @@
-// "did you mean ...": the known word closest to a misspelt one.
+// Suggestions for misspelled words: "did you mean ...".
 #pragma once
 
 #include <optional>
@@ -8,13 +8,14 @@
 
 namespace lethe {
 
-// Insertions, deletions, replacements and swaps of neighbours that turn a into b, ignoring case.
+// The number of insertions, deletions, replacements and swaps of adjacent letters that turn a into
+// b, ignoring case.
 int edit_distance(std::string_view a, std::string_view b);
 
-// The closest of known, if it is close enough to be what was meant.
+// The closest known word, or std::nullopt if none is close enough.
 std::optional<std::string> nearest(std::string_view word, const std::vector<std::string>& known);
 
-// "; did you mean 'x'?" or nothing.
+// "; did you mean 'x'?", or "" if no known word is close.
 std::string did_you_mean(std::string_view word, const std::vector<std::string>& known);
 
 // "; did you mean 'x'? known: x, y" or "; known: x, y", for short lists.

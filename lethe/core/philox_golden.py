@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes philox_golden.inc: an independent Philox4x32-10, in plain integers, for random_test.cpp."""
+"""Writes philox_golden.inc with an independent Philox4x32-10 in plain integers, for random_test.cpp."""
 import pathlib
 
 M0, M1, W0, W1, MASK = 0xD2511F53, 0xCD9E8D57, 0x9E3779B9, 0xBB67AE85, 0xFFFFFFFF
@@ -15,7 +15,7 @@ def philox(counter, key):
     return c0, c1, c2, c3
 
 
-# The published known answer for counter 0, key 0 guards this program itself.
+# Check this program itself: the published value for counter 0 and key 0.
 assert philox((0, 0, 0, 0), (0, 0)) == (0x6627E8D5, 0xE169C58D, 0xBC57AC4C, 0x9B00DBD8)
 SEED = 0x0123456789ABCDEF
 KEY = (SEED & MASK, SEED >> 32)

@@ -1,13 +1,11 @@
-// The kind of problem that a run solves. Data, plan, network, methods and metrics all ask this
-// type.
+// The kind of problem that a run solves: classification or segmentation.
 #pragma once
 
 namespace lethe {
 
 enum class Problem {
-  kImages,  // classification: a label per image, one head per task (specification 1.2)
-  kMasks,   // segmentation: a label per pixel, one space for all classes with background as class 0
-            // (specification 1.3)
+  kImages,  // classification: one label per image, one head per task (specification 1.2)
+  kMasks,   // segmentation: one label per pixel, one head, background = 0 (specification 1.3)
 };
 
 // "classification" or "segmentation".

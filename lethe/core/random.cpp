@@ -40,7 +40,7 @@ bool Random::chance(double probability) { return uniform() < probability; }
 
 int64_t Random::below(int64_t n) {
   if (n <= 0 || n > (int64_t{1} << 32)) throw_error<Error>("Random::below: {} is out of range", n);
-  // Lemire's rejection: the few products that would favour small values are drawn again.
+  // Lemire's rejection method: products that would favour small values are drawn again.
   const auto range = static_cast<uint64_t>(n);
   const uint64_t threshold = ((uint64_t{1} << 32) - range) % range;
   for (;;) {

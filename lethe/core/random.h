@@ -1,8 +1,9 @@
-// Randomness is addressed, not streamed: a generator is made where it is needed from (seed,
-// purpose, a, b), so that no result depends on the order of threads and a resumed run needs no
-// replay. Philox4x32-10 by Random123.
+// Counter-based random numbers (Philox4x32-10, from Random123). A generator is constructed where it
+// is needed, from (seed, purpose, a, b). Results therefore do not depend on the order of threads,
+// and a resumed run needs no replay.
 //
-// The numbers do not depend on the version of LibTorch. Cheap to make; not thread-safe, not shared.
+// The numbers do not depend on the version of LibTorch. Cheap to construct. Not thread-safe; do not
+// share.
 #pragma once
 
 #include <array>
@@ -12,19 +13,19 @@
 
 namespace lethe {
 
-// Every use of chance has its own line here; a number, once given, stays (runs must stay
-// reproducible).
+// One entry per use of random numbers. Never change an existing value: old runs must stay
+// reproducible.
 enum class Purpose : uint32_t {
   kInit = 1,        // a: hash of the parameter's name
   kShuffle = 2,     // a: epoch of the run
   kAugment = 3,     // a: epoch of the run, b: sample
-  kHoldOut = 4,     // a: class, b: 0 to tune on, 1 to test on
+  kHoldOut = 4,     // a: class, b: 0 = validation, 1 = test
   kProcedural = 5,  // a: split, b: sample
-  kTorch = 6,       // a: step of the run; seeds LibTorch's own generator
+  kTorch = 6,       // a: step of the run; seed of LibTorch's generator
   kTest = 7,
-  kCode = 8,       // a: class; the values of a mnemonic code
-  kMix = 9,        // a: step of the run; how much of a code is mixed into an image
-  kCodeDraw = 10,  // a: step of the run, b: which draw
+  kCode = 8,       // a: class; values of a mnemonic code
+  kMix = 9,        // a: step of the run; mixing ratio of code and image
+  kCodeDraw = 10,  // a: step of the run, b: index of the draw
 };
 
 class Random {
@@ -33,11 +34,11 @@ class Random {
 
   uint32_t next();  // all 32 bits
   uint64_t next64();
-  double uniform();  // [0, 1), 32 bits of it
+  double uniform();  // [0, 1), with 32 random bits
   double uniform(double low, double high);
   bool chance(double probability);
   int64_t below(int64_t n);  // [0, n), n > 0, without bias
-  double normal();           // mean 0, deviation 1 (Box-Muller)
+  double normal();           // mean 0, standard deviation 1 (Box-Muller)
   std::vector<int64_t> permutation(int64_t n);
 
  private:
@@ -49,7 +50,7 @@ class Random {
   bool has_spare_ = false;
 };
 
-// The same 32-bit number for the same text, on every machine: addresses things by name.
+// Platform-independent 32-bit hash of a string; used to key generators by name.
 uint32_t hash32(std::string_view text);
 
 }  // namespace lethe

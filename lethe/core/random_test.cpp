@@ -11,9 +11,9 @@
 namespace lethe {
 namespace {
 
-// Known answers of Philox4x32-10: counter (block, purpose, a, b), key = seed. The zero-key values
-// of the generator's authors cannot be asked for (no purpose is 0), so these were computed by an
-// independent program: philox_golden.py.
+// Known values of Philox4x32-10 with counter (block, purpose, a, b) and key = seed. The published
+// value for counter 0 and key 0 cannot be tested here, because no purpose is 0. These values come
+// from an independent implementation, philox_golden.py.
 TEST(RandomTest, EqualsAnIndependentImplementationOfPhilox) {
   Random random(0x0123456789abcdefULL, Purpose::kTest, 5, 9);
 

@@ -23,14 +23,14 @@ namespace fs = std::filesystem;
 using nlohmann::json;
 
 static_assert(std::endian::native == std::endian::little,
-              "safetensors holds little-endian values; this machine would have to swap them");
+              "safetensors files are little-endian; big-endian machines are not supported");
 
 namespace {
 
 constexpr std::string_view kMetadata = "__metadata__";
-constexpr uint64_t kLengthBytes = 8;               // before the header: its length
-constexpr uint64_t kMaxHeaderBytes = 100'000'000;  // as the reference implementation
-constexpr size_t kMaxRank = 64;                    // as LibTorch
+constexpr uint64_t kLengthBytes = 8;               // length of the header, stored before it
+constexpr uint64_t kMaxHeaderBytes = 100'000'000;  // as in the reference implementation
+constexpr size_t kMaxRank = 64;                    // as in LibTorch
 constexpr int kMaxDepth = 2;                       // header, entry, list of sizes
 constexpr auto kMaxInt = static_cast<uint64_t>(std::numeric_limits<int64_t>::max());
 
@@ -48,7 +48,8 @@ constexpr std::array<DtypeName, 8> kDtypes = {{{"F16", at::kHalf},
                                                {"U8", at::kByte},
                                                {"BOOL", at::kBool}}};
 
-// As JSON writes it: a name from a file may hold anything, a message stays on one line.
+// Quoted as in JSON: a name from a file may contain any character, but a message must stay on one
+// line.
 std::string in_quotes(const std::string& name) { return json(name).dump(); }
 
 std::string_view name_of(at::ScalarType dtype) {
@@ -65,18 +66,18 @@ at::ScalarType dtype_called(const json& name) {
   }
   std::string list;
   for (const auto& known : kDtypes) list.append(list.empty() ? "" : ", ").append(known.name);
-  throw_error<DataError>("dtype {} is not known here; known: {}", in_quotes(text), list);
+  throw_error<DataError>("unknown dtype {}; known: {}", in_quotes(text), list);
 }
 
-// A number of the header that may stand for a size or an offset.
+// A number of the header that is used as a size or an offset.
 uint64_t read_size(const json& value, std::string_view what) {
   if (!value.is_number_unsigned() || value.get<uint64_t>() > kMaxInt) {
-    throw_error<DataError>("{} must hold whole numbers from 0, found {}", what, value.dump());
+    throw_error<DataError>("{} must contain integers >= 0, found {}", what, value.dump());
   }
   return value.get<uint64_t>();
 }
 
-// The bytes that a tensor needs. A size of 0 counts as 1 in the check against overflow, since
+// The number of bytes that a tensor needs. In the overflow check a size of 0 counts as 1, because
 // LibTorch computes strides that way.
 uint64_t bytes_of(const SafetensorsEntry& entry) {
   uint64_t product = c10::elementSize(entry.dtype);
@@ -111,7 +112,7 @@ SafetensorsEntry read_entry(const json& value, uint64_t data_bytes) {
   entry.begin = read_size(value["data_offsets"][0], "data_offsets");
   entry.end = read_size(value["data_offsets"][1], "data_offsets");
   if (entry.begin > entry.end || entry.end > data_bytes) {
-    throw_error<DataError>("data_offsets [{}, {}] leave the {} bytes of data", entry.begin,
+    throw_error<DataError>("data_offsets [{}, {}] are not within the {} bytes of data", entry.begin,
                            entry.end, data_bytes);
   }
   const uint64_t needed = bytes_of(entry);
@@ -124,18 +125,18 @@ SafetensorsEntry read_entry(const json& value, uint64_t data_bytes) {
 }
 
 SafetensorsMetadata read_metadata(const json& value) {
-  if (!value.is_object()) throw DataError("must be a table of texts");
+  if (!value.is_object()) throw DataError("must be an object of strings");
   SafetensorsMetadata metadata;
   for (const auto& [key, text] : value.items()) {
-    if (!text.is_string()) throw_error<DataError>("{} must be a text", in_quotes(key));
+    if (!text.is_string()) throw_error<DataError>("{} must be a string", in_quotes(key));
     metadata[key] = text.get<std::string>();
   }
   return metadata;
 }
 
-// JSON whose objects hold every key once; the parser alone would keep the last one silently.
+// Parses JSON and rejects repeated keys; the parser alone would silently keep the last value.
 json parse_header(const std::string& text) {
-  std::vector<std::set<std::string>> keys;  // of the objects that are open
+  std::vector<std::set<std::string>> keys;  // keys of the open objects
   const auto check = [&keys](int depth, json::parse_event_t event, json& parsed) {
     const bool opens =
         event == json::parse_event_t::object_start || event == json::parse_event_t::array_start;
@@ -151,7 +152,7 @@ json parse_header(const std::string& text) {
     }
     return true;
   };
-  // The format wants '{' as the first byte and allows padding by spaces only at the end.
+  // The format requires '{' as the first byte and allows padding with spaces only at the end.
   if (!text.starts_with('{')) throw DataError("must begin with '{'");
   try {
     return json::parse(text, check);
@@ -171,11 +172,11 @@ void check_layout(const std::map<std::string, SafetensorsEntry>& entries, uint64
   for (const auto* item : order) {
     const auto& [name, entry] = *item;
     if (entry.begin < covered) {
-      throw_error<DataError>("entry {} overlaps its neighbour: begins at byte {}, {} are taken",
+      throw_error<DataError>("entry {} overlaps the previous one: begins at byte {}, expected {}",
                              in_quotes(name), entry.begin, covered);
     }
     if (entry.begin > covered) {
-      throw_error<DataError>("{} bytes before entry {} belong to nothing", entry.begin - covered,
+      throw_error<DataError>("{} bytes before entry {} belong to no entry", entry.begin - covered,
                              in_quotes(name));
     }
     covered = entry.end;
@@ -193,7 +194,8 @@ struct Record {
 std::vector<Record> prepare(const StateDict& state) {
   std::vector<Record> records;
   for (const auto& [name, tensor] : state) {
-    if (name == kMetadata) throw_error<Error>("safetensors: '{}' cannot name a tensor", name);
+    if (name == kMetadata)
+      throw_error<Error>("safetensors: '{}' is reserved, a tensor cannot have this name", name);
     if (!tensor.defined()) throw_error<Error>("safetensors: '{}' has no tensor", name);
     if (tensor.layout() != at::kStrided || name_of(tensor.scalar_type()).empty()) {
       throw_error<Error>("safetensors: '{}' is of type {}, which cannot be stored", name,
@@ -201,7 +203,7 @@ std::vector<Record> prepare(const StateDict& state) {
     }
     records.push_back({&name, tensor.detach().to(at::kCPU).contiguous()});
   }
-  // Large elements first, so that every tensor is aligned to its own element size.
+  // Large elements first, so that every tensor is aligned to its element size.
   std::stable_sort(records.begin(), records.end(), [](const Record& a, const Record& b) {
     return a.values.element_size() > b.values.element_size();
   });
@@ -212,7 +214,7 @@ std::string dump(const json& header) {
   try {
     return header.dump();
   } catch (const json::exception&) {
-    throw Error("safetensors: a name or a metadata text is not UTF-8");
+    throw Error("safetensors: a name or a metadata string is not UTF-8");
   }
 }
 
@@ -240,7 +242,7 @@ std::string safetensors_bytes(const StateDict& state, const SafetensorsMetadata&
   std::memcpy(prefix.data(), &length, prefix.size());
   bytes.append(prefix.data(), prefix.size()).append(text);
   for (const auto& record : records) {
-    if (record.values.numel() == 0) continue;  // may have no memory at all
+    if (record.values.numel() == 0) continue;  // its data pointer may be null
     bytes.append(static_cast<const char*>(record.values.data_ptr()), record.values.nbytes());
   }
   return bytes;
@@ -271,8 +273,8 @@ SafetensorsFile::SafetensorsFile(fs::path path) : path_(std::move(path)) {
   std::memcpy(&length, prefix.data(), prefix.size());
   if (length > kMaxHeaderBytes || length > size - kLengthBytes) {
     fail(
-        fmt::format("says that its header has {} bytes, but {} follow and at most {} are allowed; "
-                    "truncated or not a safetensors file",
+        fmt::format("declares that its header has {} bytes, but {} follow and at most {} are "
+                    "allowed; truncated or not a safetensors file",
                     length, size - kLengthBytes, kMaxHeaderBytes));
   }
   data_start_ = kLengthBytes + length;

@@ -17,7 +17,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// A folder of its own, gone at the end.
+// Every test has its own temporary folder.
 class SafetensorsTest : public testing::Test {
  protected:
   fs::path path() const { return folder_ / "x.safetensors"; }
@@ -26,7 +26,7 @@ class SafetensorsTest : public testing::Test {
     std::ofstream(path(), std::ios::binary | std::ios::trunc) << bytes;
   }
 
-  // A file of the given header and count bytes of data.
+  // Writes a file with the given header and count bytes of data.
   void put(const std::string& header, size_t count) const {
     const uint64_t length = header.size();
     std::string bytes(sizeof(length), '\0');
@@ -34,7 +34,7 @@ class SafetensorsTest : public testing::Test {
     put(bytes + header + std::string(count, '\1'));
   }
 
-  // The message with which the file is refused.
+  // The message of the error that reading the file throws.
   std::string refusal() const {
     try {
       read_safetensors(path());
@@ -155,9 +155,9 @@ TEST_F(SafetensorsTest, EveryTruncationIsADataError) {
 }
 
 struct BadHeader {
-  const char* what;     // said of the file
-  const char* header;   // of a file with 8 bytes of data
-  const char* message;  // must be part of the error
+  const char* what;     // description of the file
+  const char* header;   // header of a file with 8 bytes of data
+  const char* message;  // expected part of the error message
 };
 
 TEST_F(SafetensorsTest, EveryFaultOfTheHeaderIsNamed) {
@@ -174,23 +174,24 @@ TEST_F(SafetensorsTest, EveryFaultOfTheHeaderIsNamed) {
        "nothing else"},
       {"dtype a number", R"({"a":{"dtype":1,"shape":[2],"data_offsets":[0,8]}})", "dtype"},
       {"unknown dtype", R"({"a":{"dtype":"F8_E4M3","shape":[8],"data_offsets":[0,8]}})",
-       "entry \"a\": dtype \"F8_E4M3\" is not known here; known: F16, BF16, F32"},
+       "entry \"a\": unknown dtype \"F8_E4M3\"; known: F16, BF16, F32"},
       {"negative size", R"({"a":{"dtype":"F32","shape":[-2],"data_offsets":[0,8]}})", "found -2"},
       {"broken size", R"({"a":{"dtype":"F32","shape":[2.0],"data_offsets":[0,8]}})", "found 2.0"},
       {"size above int64",
        R"({"a":{"dtype":"U8","shape":[9223372036854775808],"data_offsets":[0,8]}})",
-       "whole numbers"},
+       "integers >= 0"},
       {"product overflows to 8 bytes",
        R"({"a":{"dtype":"F64","shape":[4294967296,4294967296,1],"data_offsets":[0,8]}})",
        "too large"},
-      {"overflow beside a zero",
+      {"overflow next to a zero",
        R"({"a":{"dtype":"U8","shape":[0,4294967296,4294967296],"data_offsets":[0,0]}})",
        "too large"},
       {"offset behind the data", R"({"a":{"dtype":"F32","shape":[4],"data_offsets":[0,16]}})",
-       "data_offsets [0, 16] leave the 8 bytes"},
+       "data_offsets [0, 16] are not within the 8 bytes"},
       {"negative offset", R"({"a":{"dtype":"F32","shape":[2],"data_offsets":[-8,0]}})",
-       "whole numbers"},
-      {"end before begin", R"({"a":{"dtype":"F32","shape":[2],"data_offsets":[8,0]}})", "leave"},
+       "integers >= 0"},
+      {"end before begin", R"({"a":{"dtype":"F32","shape":[2],"data_offsets":[8,0]}})",
+       "not within"},
       {"wrong size", R"({"a":{"dtype":"F32","shape":[3],"data_offsets":[0,8]}})",
        "F32 [3] needs 12 bytes, data_offsets [0, 8] give 8"},
       {"overlap",
@@ -200,7 +201,7 @@ TEST_F(SafetensorsTest, EveryFaultOfTheHeaderIsNamed) {
       {"gap",
        R"({"a":{"dtype":"U8","shape":[2],"data_offsets":[0,2]},)"
        R"("b":{"dtype":"U8","shape":[4],"data_offsets":[4,8]}})",
-       "2 bytes before entry \"b\" belong to nothing"},
+       "2 bytes before entry \"b\" belong to no entry"},
       {"bytes left over", R"({"a":{"dtype":"U8","shape":[7],"data_offsets":[0,7]}})",
        "end at byte 7 of 8"},
       {"name twice",
@@ -212,10 +213,10 @@ TEST_F(SafetensorsTest, EveryFaultOfTheHeaderIsNamed) {
       {"nested shape", R"({"a":{"dtype":"U8","shape":[[8]],"data_offsets":[0,8]}})", "too deeply"},
       {"metadata a list",
        R"({"__metadata__":[],"a":{"dtype":"U8","shape":[8],"data_offsets":[0,8]}})",
-       "entry \"__metadata__\": must be a table of texts"},
-      {"metadata not a text",
+       "entry \"__metadata__\": must be an object of strings"},
+      {"metadata not a string",
        R"({"__metadata__":{"k":1},"a":{"dtype":"U8","shape":[8],"data_offsets":[0,8]}})",
-       "\"k\" must be a text"},
+       "\"k\" must be a string"},
   };
   for (const auto& fault : faults) {
     put(fault.header, 8);
@@ -246,13 +247,13 @@ TEST_F(SafetensorsTest, ABoolThatIsNeitherTrueNorFalseIsADataError) {
   EXPECT_NE(refusal().find("entry \"a\": a BOOL must be 0 or 1"), std::string::npos) << refusal();
 }
 
-// Whatever byte is changed: the file is read or refused with a DataError, nothing else happens.
+// For every changed byte, the file is either read or rejected with a DataError.
 TEST_F(SafetensorsTest, NoFlippedByteDoesHarm) {
   const auto good = safetensors_bytes(
       {{"a", at::ones({2, 1})}, {"b", at::ones({3}, at::kBool)}, {"c", at::empty({0})}},
       {{"k", "v"}});
   put(good);
-  // In place: a new file for each of 3000 changes would cost seconds.
+  // In place: a new file for each of 3000 changes would take seconds.
   std::fstream file(path(), std::ios::binary | std::ios::in | std::ios::out);
   const auto poke = [&file](size_t at, char value) {
     file.seekp(static_cast<std::streamoff>(at));
@@ -275,7 +276,7 @@ TEST_F(SafetensorsTest, NoFlippedByteDoesHarm) {
     poke(i, good[i]);
   }
   ASSERT_TRUE(file.good());
-  EXPECT_EQ(read_text(path()), good) << "every change was taken back";
+  EXPECT_EQ(read_text(path()), good) << "every change was undone";
   EXPECT_GT(refused, total / 2);
 }
 

@@ -1,4 +1,4 @@
-// SHA-256 as lower-case hex, by OpenSSL.
+// SHA-256 hashes in lower-case hex, computed by OpenSSL.
 #pragma once
 
 #include <cstddef>
@@ -17,7 +17,7 @@ class Sha256 {
   Sha256& operator=(const Sha256&) = delete;
 
   void add(const void* data, size_t bytes);
-  std::string hex();  // ends the sum: call once
+  std::string hex();  // finishes the hash: call it only once
 
  private:
   struct State;

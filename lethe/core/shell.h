@@ -1,11 +1,11 @@
-// Words of a command line, as a shell reads them back: commands that we print can be pasted.
+// Shell quoting, so that printed commands can be pasted.
 #pragma once
 
 #include <string>
 
 namespace lethe {
 
-// "runs/a" stays, "my run" becomes 'my run'.
+// Quotes a word if necessary: runs/a is unchanged, my run becomes 'my run'.
 std::string shell_quoted(const std::string& word);
 
 }  // namespace lethe

@@ -1,5 +1,5 @@
-// Named tensors, sorted by name: what networks, methods and optimisers give to a checkpoint and
-// take from it.
+// Named tensors, sorted by name. Networks, methods and optimisers save and load their state in this
+// form.
 #pragma once
 
 #include <ATen/core/Tensor.h>
@@ -11,7 +11,8 @@ namespace lethe {
 
 using StateDict = std::map<std::string, at::Tensor>;
 
-// A state within another: its names there begin with prefix ("ewc.").
+// Adds a state to another one, with a prefix ("ewc.") before its names. part_of() extracts it
+// again.
 inline void add_part(StateDict& whole, const std::string& prefix, const StateDict& part) {
   for (const auto& [name, tensor] : part) whole[prefix + name] = tensor;
 }

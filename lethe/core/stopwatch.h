@@ -1,5 +1,5 @@
-// Where the time of a step goes: seconds summed under names. Wall time; on CUDA the kernels run
-// behind the calls, so that the last phase with a copy to the host carries their time.
+// Sums wall-clock seconds under names, to measure the phases of a step. CUDA kernels run
+// asynchronously: their time is counted in the last phase that copies to the host.
 #pragma once
 
 #include <chrono>
@@ -10,7 +10,7 @@ namespace lethe {
 
 class Stopwatch {
  public:
-  // Adds the life of the scope to a name. Nested scopes count twice: do not nest.
+  // Adds the lifetime of the scope to a name. Do not nest scopes: the time would be counted twice.
   class Scope {
    public:
     Scope(Stopwatch& watch, std::string name) : watch_(watch), name_(std::move(name)) {}

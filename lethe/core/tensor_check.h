@@ -1,4 +1,4 @@
-// Shape contracts: one message form for all, "features: expected [32, 128], got [32, 256]".
+// Shape checks with one form of message: "features: expected [32, 128], got [32, 256]".
 #pragma once
 
 #include <ATen/core/Tensor.h>
@@ -9,7 +9,7 @@
 
 namespace lethe {
 
-// In an expected shape: any size is right here.
+// In an expected shape: any size is allowed.
 inline constexpr int64_t kAnySize = -1;
 
 // Throws Error if tensor is undefined or its shape differs from expected.

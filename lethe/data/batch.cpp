@@ -8,7 +8,7 @@ namespace lethe {
 
 namespace {
 
-// Every tensor of a batch that is there, by one function.
+// Applies a function to every defined tensor of a batch.
 template <typename Function>
 Batch mapped(const Batch& batch, const Function& function) {
   const auto if_there = [&](const at::Tensor& tensor) {

@@ -1,4 +1,4 @@
-// What the loader hands to a training step.
+// The input of a training step, made by the loader.
 #pragma once
 
 #include <ATen/core/Tensor.h>
@@ -9,21 +9,22 @@
 namespace lethe {
 
 struct Batch {
-  at::Tensor
-      images;  // float [B, C, H, W], augmented and normalised; undefined in a step without images
-  at::Tensor labels;  // int64 [B], or [B, H, W] for masks: classes in stream order, kVoid where
-                      // nothing counts
-  at::Tensor saliency =
-      {};  // uint8 [B, H, W] if the data set has it (data.saliency), else undefined
+  // float [B, C, H, W], augmented and normalised; undefined in a request-only event.
+  at::Tensor images;
+  // int64 [B], segmentation [B, H, W]: classes in stream order; kVoid = ignored.
+  at::Tensor labels;
+  // uint8 [B, H, W] if the dataset has saliency maps (data.saliency), otherwise undefined.
+  at::Tensor saliency = {};
 
   int64_t size() const { return images.defined() ? images.size(0) : 0; }
   Batch to(const at::Device& device) const;
-  // In so many parts, of as equal size as possible and none empty; one part if there are no images.
+  // Splits the batch into parts of nearly equal size, none of them empty. Without images there is
+  // one part.
   std::vector<Batch> split(int64_t parts) const;
 };
 
-// From a data set's own label to the class in the stream (or kVoid, or background); indexed by
-// label, 256 entries for masks.
+// Maps a dataset label to the class in the stream, to background or to kVoid. Indexed by label;
+// segmentation: 256 entries.
 using LabelMap = std::vector<int64_t>;
 
 }  // namespace lethe

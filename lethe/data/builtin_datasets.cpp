@@ -25,35 +25,37 @@ Augmentation mask_augmentation() {  // specification 2.4
 const std::vector<DatasetEntry>& builtin_datasets() {
   static const std::vector<DatasetEntry> entries = {
       {.name = "fashion_mnist",
-       .summary = "10 kinds of clothes, grey, 60,000 + 10,000 images of 28 x 28 padded to 32 x 32",
+       .summary =
+           "10 classes of clothes, greyscale, 60,000 + 10,000 images of 28 x 28, padded to 32 x 32",
        .root_help =
            "empty for Debian's package dataset-fashion-mnist, or a folder with "
-           "train-images-idx3-ubyte(.gz), train-labels-idx1-ubyte(.gz) and the same of t10k",
+           "train-images-idx3-ubyte(.gz), train-labels-idx1-ubyte(.gz) and the two t10k files",
        .augmentation = {.pad = 2, .flip = true, .rotation = 0},
        .load = [](const DataOptions& options) { return load_fashion_mnist(options.root); },
        .keys = {"data.size"}},
       {.name = "cifar10",
-       .summary = "10 kinds of animals and vehicles, colour, 50,000 + 10,000 images of 32 x 32",
+       .summary = "10 classes of animals and vehicles, colour, 50,000 + 10,000 images of 32 x 32",
        .root_help =
            "a folder with data_batch_1.bin to data_batch_5.bin and test_batch.bin, or with the "
-           "files for Python",
+           "Python files",
        .augmentation = {.pad = 4, .flip = true, .rotation = 15},
        .load = [](const DataOptions& options) { return load_cifar10(options.root); },
        .keys = {"data.size"}},
       {.name = "cifar100",
-       .summary = "100 kinds of things, colour, 50,000 + 10,000 images of 32 x 32",
-       .root_help = "a folder with train.bin and test.bin, or with the files for Python",
+       .summary = "100 classes, colour, 50,000 + 10,000 images of 32 x 32",
+       .root_help = "a folder with train.bin and test.bin, or with the Python files",
        .augmentation = {.pad = 4, .flip = true, .rotation = 15},
        .load = [](const DataOptions& options) { return load_cifar100(options.root); },
        .keys = {"data.size"}},
       {.name = "shapes",
-       .summary = "12 drawn classes, shape x texture, colour, 32 x 32; needs no file",
-       .root_help = "nothing: the images are drawn",
+       .summary =
+           "synthetic images of 12 classes, shape x texture, colour, 32 x 32; needs no files",
+       .root_help = "unused: the images are synthetic",
        .augmentation = {.pad = 2, .flip = false, .rotation = 0},
        .load = [](const DataOptions&) { return make_shapes(); },
        .keys = {"data.size"}},
       {.name = "cub200",
-       .summary = "CUB-200-2011: 200 kinds of birds, photographs, 5,994 + 5,794 images",
+       .summary = "CUB-200-2011: 200 bird species, photographs, 5,994 + 5,794 images",
        .root_help = "the folder CUB_200_2011 with images.txt and images/",
        .augmentation = photo_augmentation(),
        .list = [](const DataOptions& options) { return list_cub(options.root); },
@@ -68,7 +70,7 @@ const std::vector<DatasetEntry>& builtin_datasets() {
            },
        .keys = {"data.size", "data.undecodable", "data.test_fraction"}},
       {.name = "image_folder",
-       .summary = "images of your own, one folder per class: JPEG, PNG, WebP, BMP",
+       .summary = "your own images, one folder per class: JPEG, PNG, WebP, BMP",
        .root_help = "a folder with train/<class>/* and test/<class>/*, or with <class>/* alone "
                     "(data.test_fraction)",
        .augmentation = photo_augmentation(),
@@ -78,7 +80,7 @@ const std::vector<DatasetEntry>& builtin_datasets() {
            },
        .keys = {"data.size", "data.undecodable", "data.test_fraction"}},
       {.name = "image_list",
-       .summary = "images of your own, listed in text files, one \"path label\" per line",
+       .summary = "your own images, listed in text files, one \"path label\" per line",
        .root_help = "a folder with train.txt and test.txt (data.train_list, data.test_list)",
        .augmentation = photo_augmentation(),
        .list =
@@ -90,9 +92,9 @@ const std::vector<DatasetEntry>& builtin_datasets() {
        .keys = {"data.size", "data.undecodable", "data.test_fraction", "data.train_list",
                 "data.test_list"}},
       {.name = "voc2012",
-       .summary = "Pascal VOC 2012 with masks: 20 classes, photographs, 10,582 + 1,449 images",
+       .summary = "Pascal VOC 2012, segmentation: 20 classes, photographs, 10,582 + 1,449 images",
        .root_help = "VOC2012 with JPEGImages/, SegmentationClassAug/ or SegmentationClass/, and "
-                    "ImageSets/Segmentation/; or a folder above it",
+                    "ImageSets/Segmentation/; or a parent folder",
        .augmentation = mask_augmentation(),
        .list_masks =
            [](const DataOptions& options) { return list_voc2012(options.root, options.folder); },
@@ -100,7 +102,7 @@ const std::vector<DatasetEntry>& builtin_datasets() {
        .keys = {"data.crop", "data.seg_setup", "data.void_train", "data.saliency", "data.images",
                 "data.masks", "data.train_names", "data.test_names", "data.undecodable"}},
       {.name = "mask_folder",
-       .summary = "images with masks of your own, in the style of Pascal VOC",
+       .summary = "your own images with masks, in the layout of Pascal VOC",
        .root_help = "a folder with JPEGImages/, SegmentationClass/ (PNG), "
                     "ImageSets/Segmentation/train.txt and val.txt, and classes.txt",
        .augmentation = mask_augmentation(),
@@ -113,8 +115,9 @@ const std::vector<DatasetEntry>& builtin_datasets() {
                 "data.masks", "data.train_names", "data.test_names", "data.classes",
                 "data.mask_colours", "data.void", "data.undecodable"}},
       {.name = "shapes_seg",
-       .summary = "20 drawn classes with masks, shape x texture x colour, 64 x 64; needs no file",
-       .root_help = "nothing: the images are drawn",
+       .summary = "synthetic images with masks, 20 classes, shape x texture x colour, 64 x 64; "
+                  "needs no files",
+       .root_help = "unused: the images are synthetic",
        .augmentation = {.crop = Crop::kPad, .pad = 0, .flip = true, .rotation = 0},
        .load =
            [](const DataOptions& options) {

@@ -16,7 +16,7 @@ constexpr const char* kTestLabels = "cars_test_annos_withlabels.mat";
 
 fs::path find_folder(const fs::path& root) {
   if (root.empty()) {
-    throw ConfigError("data.root is not set: cars needs the folder that holds devkit");
+    throw ConfigError("data.root is not set: cars needs the folder that contains devkit");
   }
   for (const auto& folder : {root, root / "stanford_cars"}) {
     if (fs::is_regular_file(folder / "devkit" / "cars_meta.mat")) return folder;
@@ -27,7 +27,7 @@ fs::path find_folder(const fs::path& root) {
       (root / "devkit" / "cars_meta.mat").string());
 }
 
-// The images that an annotation file lists, below a folder.
+// The images in an annotation file; their paths are relative to the folder images.
 std::vector<ImageFile> read_annotations(const fs::path& path, const fs::path& images,
                                         size_t classes) {
   const auto names = read_mat_texts(path, "annotations", "fname");
@@ -59,8 +59,8 @@ ImageLists list_cars(const fs::path& root, double test_fraction) {
     return lists;
   }
   log_warning(
-      "{}: no such file, so the official test images have no labels; training works, and tests use "
-      "{} of the training images, which are held out (data.test_fraction): not the official test",
+      "{}: no such file, so the official test images have no labels; {} of the training images are "
+      "held out for testing instead (data.test_fraction)",
       (devkit / kTestLabels).string(), test_fraction);
   hold_out_test(lists, test_fraction);
   return lists;

@@ -1,4 +1,4 @@
-// Stanford Cars: photographs of 196 models of cars, in the official layout.
+// Stanford Cars: photographs of 196 car models, in the official layout.
 #pragma once
 
 #include <filesystem>
@@ -7,11 +7,11 @@
 
 namespace lethe {
 
-// root, or its folder stanford_cars, holds devkit (cars_meta.mat, cars_train_annos.mat), cars_train
-// and cars_test. The labels of the test images come in a file of their own,
-// cars_test_annos_withlabels.mat, beside devkit or in it. Without it test_fraction of the training
-// images is held out to test on, and a warning says so.
-// Throws ConfigError if root is empty, DataError if a file is missing or not as it should be.
+// root, or its folder stanford_cars, contains devkit (cars_meta.mat, cars_train_annos.mat),
+// cars_train and cars_test. The labels of the test images are in a separate file,
+// cars_test_annos_withlabels.mat, next to devkit or in it. Without this file, test_fraction of the
+// training images is held out for testing, with a warning.
+// Throws ConfigError if root is empty, DataError if a file is missing or invalid.
 ImageLists list_cars(const std::filesystem::path& root, double test_fraction);
 
 }  // namespace lethe

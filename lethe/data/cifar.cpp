@@ -23,7 +23,7 @@ namespace {
 constexpr int64_t kSide = 32;
 constexpr int64_t kImageBytes = 3 * kSide * kSide;  // planes of red, green, blue
 
-// The files of the version for Python: pickled dictionaries.
+// The files of the Python version: pickled dictionaries.
 struct PythonLayout {
   std::string folder;
   std::vector<std::string> train_files;
@@ -33,13 +33,13 @@ struct PythonLayout {
   std::string names_key;
 };
 
-// What differs between the two sets.
+// The differences between CIFAR-10 and CIFAR-100.
 struct Layout {
-  std::string folder;  // inside the official archive
+  std::string folder;  // in the official archive
   std::vector<std::string> train_files;
   std::string test_file;
   std::string names_file;
-  int64_t label_bytes;  // before every image; the last of them is the label
+  int64_t label_bytes;  // before each image; the last byte is the label
   PythonLayout python;
   DatasetInfo info;
 };
@@ -96,7 +96,7 @@ std::vector<std::string> cifar100_names() {
           "willow_tree", "wolf",          "woman",     "worm"};
 }
 
-Layout cifar100_layout() {  // mean and deviation of specification 2.2
+Layout cifar100_layout() {  // mean and standard deviation of specification 2.2
   return {
       .folder = "cifar-100-binary",
       .train_files = {"train.bin"},
@@ -113,7 +113,7 @@ Layout cifar100_layout() {  // mean and deviation of specification 2.2
                         {0.2673342859, 0.2564384629, 0.2761504713})};
 }
 
-// The folder of the files, and whether they are those for Python. Binary files come first.
+// The folder of the files, and whether they are the Python files. Binary files are preferred.
 struct Place {
   fs::path folder;
   bool is_python = false;
@@ -122,7 +122,7 @@ struct Place {
 Place find_files(const fs::path& root, const Layout& layout) {
   const auto& first = layout.train_files.front();
   if (root.empty()) {
-    throw_error<ConfigError>("data.root is not set: {} needs the folder that holds {}",
+    throw_error<ConfigError>("data.root is not set: {} needs the folder that contains {}",
                              layout.info.name, first);
   }
   for (const auto& folder : {root, root / layout.folder}) {
@@ -133,12 +133,12 @@ Place find_files(const fs::path& root, const Layout& layout) {
       return {.folder = folder, .is_python = true};
   }
   throw_error<DataError>(
-      "{}: no such file, nor {}/{}; data.root must be the folder of {}'s binary files (or of those "
-      "for Python)",
+      "{}: no such file, nor {}/{}; data.root must be the folder of {}'s binary files (or of its "
+      "Python files)",
       (root / first).string(), layout.folder, first, layout.info.name);
 }
 
-// Official files end with an empty line.
+// Skips empty lines: official files end with one.
 std::vector<std::string> read_lines(const fs::path& path) {
   std::vector<std::string> names;
   std::istringstream lines(read_text(path));
@@ -173,7 +173,7 @@ int64_t count_records(const fs::path& path, int64_t record_bytes) {
   return bytes / record_bytes;
 }
 
-// Reads count records into images, [count, 3, 32, 32] from there on, and their labels.
+// Reads count records: the images to `images`, [count, 3, 32, 32], and their labels.
 void read_records(const fs::path& path, const Layout& layout, int64_t count, uint8_t* images,
                   std::vector<int64_t>& labels) {
   std::ifstream file(path, std::ios::binary);
@@ -212,7 +212,7 @@ DatasetPtr read_split(const fs::path& folder, const Layout& layout,
                                       folder.string());
 }
 
-// The same from pickles: an array [N, 3072] of planes and a list of labels in every file.
+// The same from pickles. Each file has an array [N, 3072] of planes and a list of labels.
 DatasetPtr read_python_split(const fs::path& folder, const Layout& layout,
                              const std::vector<std::string>& files) {
   std::string pixels;

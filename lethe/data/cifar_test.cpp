@@ -9,7 +9,7 @@
 namespace lethe {
 namespace {
 
-// A record whose red, green and blue planes hold value, value + 1 and value + 2.
+// A record whose red, green and blue planes contain value, value + 1 and value + 2.
 Bytes record(const Bytes& label, uint8_t value) {
   Bytes bytes = label;
   for (int plane = 0; plane < 3; ++plane) {
@@ -110,12 +110,12 @@ TEST_F(Cifar100Test, AMissingFileIsNamed) {
   std::filesystem::remove(folder_.path() / "train.bin");
   EXPECT_EQ(refusal(), file("train.bin") +
                            ": no such file, nor cifar-100-binary/train.bin; data.root must be the "
-                           "folder of cifar100's binary files (or of those for Python)");
+                           "folder of cifar100's binary files (or of its Python files)");
 }
 
 TEST_F(Cifar100Test, AsksForTheRootIfItIsNotSet) {
   EXPECT_EQ(message_of<ConfigError>([] { load_cifar100(""); }),
-            "data.root is not set: cifar100 needs the folder that holds train.bin");
+            "data.root is not set: cifar100 needs the folder that contains train.bin");
 }
 
 TEST_F(Cifar100Test, ReadsTheRealFiles) {
@@ -135,14 +135,14 @@ TEST_F(Cifar100Test, ReadsTheRealFiles) {
   }
   EXPECT_EQ(*std::min_element(counts.begin(), counts.end()), splits.train->size() / 100);
   EXPECT_EQ(info.class_names[static_cast<size_t>(splits.train->get(0).label)], "cattle");
-  // Only if the planes are in their places do the means of the channels fit the known constants.
+  // The channel means match the known constants only if the planes are in the right order.
   for (int64_t c = 0; c < 3; ++c) {
     EXPECT_NEAR(sum[c].item<double>() / (5000 * 1024 * 255.0), info.mean[static_cast<size_t>(c)],
                 0.01);
   }
 }
 
-// A pickle as Python 2 wrote the official files: protocol 2, texts as bytes.
+// A pickle like the official files, which Python 2 wrote: protocol 2, strings as bytes.
 class Python2Pickle {
  public:
   Python2Pickle() : bytes_{0x80, 2, '}', 'q', 1, '('} {}

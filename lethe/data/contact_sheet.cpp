@@ -30,7 +30,7 @@ namespace {
 
 using Rows = std::vector<std::pair<int64_t, std::vector<int64_t>>>;  // a label and its samples
 
-// The classes that are shown, spread evenly over all that have an image.
+// The classes to show, spread evenly over all classes with images.
 Rows choose_rows(const Dataset& dataset, const ContactSheetOptions& options) {
   std::map<int64_t, std::vector<int64_t>> by_class;
   for (int64_t i = 0; i < dataset.size(); ++i) {
@@ -49,13 +49,13 @@ Rows choose_rows(const Dataset& dataset, const ContactSheetOptions& options) {
   return rows;
 }
 
-// What the network sees of a sample, with its mask laid over: uint8 [3, H, W].
+// The network input of a sample, with its mask as an overlay: uint8 [3, H, W].
 at::Tensor shown(const Dataset& dataset, int64_t number, const Transform& transform,
                  uint64_t seed) {
   const auto& info = dataset.info();
   const auto sample = dataset.get(number);
   auto image = at::empty({info.channels, info.height, info.width});
-  auto mask = at::zeros({info.height, info.width}, at::kLong);  // of an image without one
+  auto mask = at::zeros({info.height, info.width}, at::kLong);  // zero without a mask
   Random random(seed, Purpose::kAugment, 0, static_cast<uint32_t>(number));
   transform.apply(sample, &random, image.data_ptr<float>(), mask.data_ptr<int64_t>());
   const auto levels = to_levels(image, info);

@@ -35,7 +35,7 @@ TEST(ContactSheetTest, ShowsTheImagesInTheirOwnGreyLevels) {
   ASSERT_EQ(sheet.size(0), 3);
   EXPECT_TRUE(has_colour(sheet, 77, 77, 77));
   EXPECT_TRUE(has_colour(sheet, 201, 201, 201));
-  EXPECT_GE(((sheet[0] == 77) & (sheet[1] == 77)).sum().item<int>(), 40 * 40);  // enlarged twice
+  EXPECT_GE(((sheet[0] == 77) & (sheet[1] == 77)).sum().item<int>(), 40 * 40);  // scaled by 2
 }
 
 TEST(ContactSheetTest, ColoursStayInTheirChannels) {

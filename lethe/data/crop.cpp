@@ -17,7 +17,7 @@ Box centred(int64_t height, int64_t width, int64_t box_height, int64_t box_width
           .width = box_width};
 }
 
-// As much of the image as has an allowed ratio.
+// The largest centred box with an allowed aspect ratio.
 Box largest_allowed(int64_t height, int64_t width) {
   const auto h = static_cast<double>(height);
   const auto w = static_cast<double>(width);

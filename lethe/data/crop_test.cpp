@@ -21,7 +21,7 @@ TEST(CropTest, EveryBoxLiesWithinTheImageAndHasItsAreaAndProportions) {
     EXPECT_LE(box.top + box.height, 256);
     EXPECT_LE(box.left + box.width, 340);
     const double ratio = static_cast<double>(box.width) / static_cast<double>(box.height);
-    EXPECT_GE(ratio, 0.74);  // whole pixels: a little beyond the bounds
+    EXPECT_GE(ratio, 0.74);  // rounding to pixels: slightly outside the bounds
     EXPECT_LE(ratio, 1.35);
     const double area = static_cast<double>(box.width * box.height) / (256 * 340);
     smallest = std::min(smallest, area);

@@ -16,15 +16,14 @@ namespace {
 
 fs::path find_folder(const fs::path& root) {
   if (root.empty()) {
-    throw ConfigError("data.root is not set: cub200 needs the folder that holds images.txt");
+    throw ConfigError("data.root is not set: cub200 needs the folder that contains images.txt");
   }
   for (const auto& folder : {root, root / "CUB_200_2011"}) {
     if (fs::is_regular_file(folder / "images.txt")) return folder;
   }
   throw_error<DataError>(
       "{}: no such file, nor CUB_200_2011/images.txt; data.root must be the folder that the "
-      "archive "
-      "CUB_200_2011.tgz unpacks to",
+      "archive CUB_200_2011.tgz unpacks to",
       (root / "images.txt").string());
 }
 
@@ -33,10 +32,10 @@ bool to_number(std::string_view text, int64_t& number) {
   return parsed.ec == std::errc() && parsed.ptr == text.data() + text.size();
 }
 
-// Lines of "number rest": what the rest is for every number.
+// Reads lines of "number rest": the rest by number.
 std::map<int64_t, std::string> read_table(const fs::path& path) {
   if (!fs::exists(path))
-    throw_error<DataError>("{}: no such file; CUB_200_2011.tgz holds it beside images.txt",
+    throw_error<DataError>("{}: no such file; CUB_200_2011.tgz contains it next to images.txt",
                            path.string());
   std::map<int64_t, std::string> table;
   std::istringstream lines(read_text(path));
@@ -52,14 +51,14 @@ std::map<int64_t, std::string> read_table(const fs::path& path) {
                              path.string(), count, line);
     }
     if (!table.emplace(number, line.substr(space + 1)).second) {
-      throw_error<DataError>("{}:{}: number {} stands there twice", path.string(), count, number);
+      throw_error<DataError>("{}:{}: number {} occurs twice", path.string(), count, number);
     }
   }
   if (table.empty()) throw_error<DataError>("{}: is empty", path.string());
   return table;
 }
 
-// The entry of an image in a table of whole numbers from low to high.
+// The value of an image in a table of integers from low to high.
 int64_t number_of(const std::map<int64_t, std::string>& table, int64_t image, const fs::path& path,
                   int64_t low, int64_t high) {
   const auto found = table.find(image);
@@ -76,7 +75,7 @@ std::vector<std::string> read_classes(const fs::path& path) {
   std::vector<std::string> names;
   for (const auto& [number, name] : read_table(path)) {
     if (number != static_cast<int64_t>(names.size()) + 1) {
-      throw_error<DataError>("{}: expected classes from 1 on without a gap, found {} after {}",
+      throw_error<DataError>("{}: expected classes 1, 2, 3, ... without gaps, found {} after {}",
                              path.string(), number, names.size());
     }
     names.push_back(name);

@@ -63,7 +63,7 @@ TEST_F(CubTest, WhatIsMissingOrWrongIsNamed) {
   text("images.txt", "1 001.a/x.jpg\nnonsense\n");
   EXPECT_EQ(refusal(), "images.txt:2: expected a number, a space and a value, found 'nonsense'");
   text("classes.txt", "1 a\n3 b\n");
-  EXPECT_EQ(refusal(), "classes.txt: expected classes from 1 on without a gap, found 3 after 1");
+  EXPECT_EQ(refusal(), "classes.txt: expected classes 1, 2, 3, ... without gaps, found 3 after 1");
   std::filesystem::remove(folder_.path() / "images.txt");
   EXPECT_EQ(refusal(),
             "images.txt: no such file, nor CUB_200_2011/images.txt; data.root must be the folder "
@@ -76,7 +76,7 @@ TEST_F(CubTest, MissingImagesAreCounted) {
 
   EXPECT_EQ(refusal(), "images/001.a/x.jpg: no such file, but " +
                            (folder_.path() / "images.txt").string() +
-                           " lists it; 2 of 2 images are missing: unpack the archive whole");
+                           " lists it; 2 of 2 images are missing: unpack the whole archive");
 }
 
 TEST_F(CubTest, ReadsTheRealFiles) {

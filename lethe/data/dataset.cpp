@@ -25,7 +25,7 @@ void require_index(int64_t index, int64_t size) {
 void require_class_names(const std::vector<std::string>& names, const std::string& origin) {
   std::set<std::string> seen;
   for (const auto& name : names) {
-    if (name.empty()) throw_error<DataError>("{}: a class without a name", origin);
+    if (name.empty()) throw_error<DataError>("{}: a class has no name", origin);
     if (!seen.insert(name).second) {
       throw_error<DataError>("{}: two classes are called '{}'", origin, name);
     }
@@ -91,7 +91,7 @@ MaskBlock::MaskBlock(DatasetInfo info, const at::Tensor& images, const at::Tenso
                     images_.sizes().slice(2) == masks_.sizes().slice(1) &&
                     images_.scalar_type() == at::kByte && masks_.scalar_type() == at::kByte;
   if (!fits) {
-    throw_error<DataError>("{}: images {} and masks {} do not fit each other", origin,
+    throw_error<DataError>("{}: images {} and masks {} do not match", origin,
                            shape_text(images_.sizes()), shape_text(masks_.sizes()));
   }
   const auto classes = static_cast<int64_t>(info_.class_names.size());

@@ -1,6 +1,6 @@
-// A Dataset is a numbered list of images with labels, as files (or a generator) give them: no
-// tasks, no augmentation. Labels here are the data set's own numbers; the task plan translates them
-// into stream order.
+// A Dataset is an indexed list of labelled images, read from files or generated. It does not depend
+// on tasks or augmentation. Labels use the dataset's numbering; the task plan maps them to stream
+// order.
 #pragma once
 
 #include <ATen/core/Tensor.h>
@@ -14,17 +14,17 @@
 
 namespace lethe {
 
-// Which images of a set with masks a task trains on, and what becomes of the pixels of other
-// classes (specification 2.3).
+// Segmentation: which images a task trains on, and how the pixels of other classes are labelled
+// (specification 2.3).
 enum class SegSetup {
-  kOverlapped,  // images that show a new class; all other classes are background
-  kDisjoint,    // the same without images that show a class that is still to come
+  kOverlapped,  // images that contain a new class; all other classes are background
+  kDisjoint,    // as kOverlapped, except images that contain a class not seen yet
   kSequential,  // images as in kDisjoint; old classes keep their labels
 };
 
 struct MaskRules {
   SegSetup setup = SegSetup::kOverlapped;
-  bool void_is_background = false;  // in training (MiB, SDR); else nothing counts there
+  bool void_is_background = false;  // in training (MiB, SDR); otherwise void pixels are ignored
 };
 
 struct DatasetInfo {
@@ -32,19 +32,19 @@ struct DatasetInfo {
   Problem problem = Problem::kImages;
   std::vector<std::string> class_names;  // by label; segmentation: label 0 is background
   int64_t channels = 3;
-  int64_t height = 0;  // of every image as the network sees it
+  int64_t height = 0;  // network input size
   int64_t width = 0;
-  std::vector<double> mean;  // per channel, of values in [0, 1]
+  std::vector<double> mean;  // per channel, for values in [0, 1]
   std::vector<double> std;
   MaskRules mask_rules = {};  // segmentation: data.seg_setup and data.void_train
-  bool has_saliency = false;  // every sample brings a map along
+  bool has_saliency = false;  // every sample has a saliency map
 };
 
 struct Sample {
-  at::Tensor image;          // uint8 [C, H, W]; Transform brings another size to that of info
+  at::Tensor image;          // uint8 [C, H, W]; Transform resizes it to the size in info
   int64_t label = -1;        // classification
-  at::Tensor mask;           // segmentation: uint8 [H, W], 255 = void; else undefined
-  at::Tensor saliency = {};  // uint8 [H, W], > 0 where something stands out; else undefined
+  at::Tensor mask;           // segmentation: uint8 [H, W], 255 = void; otherwise undefined
+  at::Tensor saliency = {};  // uint8 [H, W], > 0 = salient; undefined without saliency maps
 };
 
 // Read-only after construction; every member may be called from several threads at once.
@@ -62,14 +62,14 @@ class Dataset {
 
 using DatasetPtr = std::shared_ptr<const Dataset>;
 
-// Classes are asked for by name: throws DataError, naming origin, if one has none or two have the
-// same.
+// Throws DataError, naming origin, if a class name is empty or not unique: requests refer to
+// classes by name.
 void require_class_names(const std::vector<std::string>& names, const std::string& origin);
 
-// Some of another data set's samples, in the given order.
+// A subset of another dataset, in the given order.
 class Subset : public Dataset {
  public:
-  // Every index must be within dataset.
+  // Every index must be in range.
   Subset(DatasetPtr dataset, std::vector<int64_t> indices);
 
   const DatasetInfo& info() const override { return dataset_->info(); }
@@ -82,12 +82,12 @@ class Subset : public Dataset {
   std::vector<int64_t> indices_;
 };
 
-// Classification images of one size, held as one block of uint8: what every small set becomes after
-// reading.
+// Classification images of one size, stored in one uint8 tensor. All small datasets are loaded into
+// this form.
 class ImageBlock : public Dataset {
  public:
   // images: uint8 [N, C, H, W] with C, H, W as in info; labels: N numbers below class_names.size().
-  // Throws DataError, naming origin, if they do not fit each other.
+  // Throws DataError, naming origin, if they are inconsistent.
   ImageBlock(DatasetInfo info, at::Tensor images, std::vector<int64_t> labels,
              const std::string& origin);
 
@@ -102,11 +102,11 @@ class ImageBlock : public Dataset {
   std::vector<int64_t> labels_;
 };
 
-// The same of images with masks.
+// The same for images with masks.
 class MaskBlock : public Dataset {
  public:
   // images: as in ImageBlock; masks: uint8 [N, H, W] with labels below class_names.size(), or 255.
-  // Throws DataError, naming origin, if they do not fit each other.
+  // Throws DataError, naming origin, if they are inconsistent.
   MaskBlock(DatasetInfo info, const at::Tensor& images, const at::Tensor& masks,
             const std::string& origin);
 
@@ -122,10 +122,11 @@ class MaskBlock : public Dataset {
   std::vector<std::vector<int64_t>> labels_;  // by sample
 };
 
-// The labels that occur in a mask, uint8, contiguous: ascending, background and void included.
+// The labels that occur in a mask (uint8, contiguous), in ascending order, including background and
+// void.
 std::vector<int64_t> labels_in(const at::Tensor& mask);
 
-// The parts of a data set. val is null unless a fraction of the training images is held out.
+// The splits of a dataset. val is null unless a fraction of the training images is held out.
 struct DataSplits {
   DatasetPtr train;
   DatasetPtr val;

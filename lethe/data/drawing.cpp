@@ -38,7 +38,7 @@ uint8_t to_level(double value) {
 }
 
 bool inside(Shape shape, double u, double v) {
-  constexpr double kCorner = 1.2;  // of the triangle, from its centre
+  constexpr double kCorner = 1.2;  // distance of the triangle's corners from its centre
   u = std::abs(u);
   switch (shape) {
     case Shape::kCircle:

@@ -1,5 +1,6 @@
-// What the drawn data sets (shapes.h, shapes_seg.h) are drawn with: figures and textures in turned
-// and scaled frames, colours, noise. Plain arithmetic: the same on every machine.
+// Drawing functions of the synthetic datasets (shapes.h, shapes_seg.h): shapes and textures in
+// rotated and scaled frames, colours, noise. Plain arithmetic, so that results are the same on
+// every machine.
 #pragma once
 
 #include <array>
@@ -17,21 +18,21 @@ enum class Texture { kSolid, kStriped, kCheckered, kDotted };
 const char* name_of(Shape shape);  // "circle"
 const char* name_of(Texture texture);
 
-using Colour = std::array<double, 3>;  // red, green, blue from 0 to 255
+using Colour = std::array<double, 3>;  // red, green, blue in [0, 255]
 
 Colour random_colour(Random& random, double low, double high);
 Colour inverted(const Colour& colour);
 // hue in degrees; saturation and value in [0, 1].
 Colour from_hsv(double hue, double saturation, double value);
 
-// Rounded into a byte.
+// Rounds and clamps a value to a byte.
 uint8_t to_level(double value);
 
-// A turned and scaled frame: takes pixels (px, py) to (u, v).
+// A rotated and scaled frame: maps pixels (px, py) to (u, v).
 struct Frame {
-  double x, y;     // where u = v = 0
-  double degrees;  // by which it is turned
-  double unit;     // pixels
+  double x, y;     // position of u = v = 0
+  double degrees;  // rotation
+  double unit;     // length of one unit in pixels
 
   double cos = std::cos(degrees * std::numbers::pi / 180) / unit;
   double sin = std::sin(degrees * std::numbers::pi / 180) / unit;
@@ -40,13 +41,15 @@ struct Frame {
   double v(double px, double py) const { return cos * (py - y) - sin * (px - x); }
 };
 
-// Whether (u, v) lies within the figure; all have about the same area, within 1.2 of the centre.
+// Whether (u, v) is within the shape. All shapes have about the same area, within 1.2 of the
+// centre.
 bool inside(Shape shape, double u, double v);
 
-// Which of its two colours a texture has at (u, v).
+// Whether a texture has its second colour at (u, v).
 bool is_second_colour(Texture texture, double u, double v);
 
-// About normally distributed, deviation 1: a sum of four bytes, one draw of the generator.
+// Approximately normal noise with standard deviation 1: the sum of four bytes, from one draw of the
+// generator.
 double noise(Random& random);
 
 }  // namespace lethe

@@ -16,7 +16,7 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr int64_t kFileSide = 28;
-constexpr int64_t kSide = 32;  // halves five times
+constexpr int64_t kSide = 32;  // can be halved five times
 
 DatasetInfo fashion_mnist_info() {
   return {.name = "fashion_mnist",

@@ -1,5 +1,5 @@
-// Fashion-MNIST: 10 kinds of clothes, 60,000 + 10,000 grey images of 28 x 28, here padded to 32
-// x 32.
+// Fashion-MNIST: 10 classes of clothes, 60,000 + 10,000 greyscale images of 28 x 28. They are
+// padded to 32 x 32.
 #pragma once
 
 #include <filesystem>
@@ -8,7 +8,7 @@
 
 namespace lethe {
 
-// Where Debian's package dataset-fashion-mnist puts its files.
+// The folder of Debian's package dataset-fashion-mnist.
 inline constexpr const char* kFashionMnistPackage = "/usr/share/datasets/fashion-mnist";
 
 // Reads train-images-idx3-ubyte, train-labels-idx1-ubyte and the two t10k-... files, each with or

@@ -108,7 +108,7 @@ TEST_F(FashionMnistTest, TheInstalledPackageIsTheWholeSet) {
   EXPECT_EQ(splits.train->size(), 60000);
   EXPECT_EQ(splits.test->size(), 10000);
   EXPECT_EQ(info.class_names[splits.train->get(0).label], "Ankle boot");
-  // The constants are those of the 28 x 28 pixels, before padding.
+  // The constants are for the 28 x 28 pixels, before padding.
   double sum = 0;
   for (int64_t i = 0; i < 10000; ++i) {
     sum += splits.train->get(i).image.sum().item<double>();

@@ -1,4 +1,4 @@
-// A hash by which a record says on which data a result was made.
+// A hash of the data, stored with each result.
 #pragma once
 
 #include <string>
@@ -7,8 +7,8 @@
 
 namespace lethe {
 
-// SHA-256 over the class names, the size, all labels, and the pixels (image, mask, saliency) of up
-// to 500 samples spread evenly over the set.
+// SHA-256 of the class names, the size, all labels, and the pixels (image, mask, saliency) of up to
+// 500 samples, spread evenly over the dataset.
 std::string fingerprint(const Dataset& dataset);
 
 }  // namespace lethe

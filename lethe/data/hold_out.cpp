@@ -10,7 +10,7 @@ namespace lethe {
 
 namespace {
 
-// How many of a class's images are held out: one at least, but never all.
+// How many images of a class are held out: at least one, but never all.
 int64_t held_out_count(int64_t images, double fraction) {
   if (images < 2) return 0;
   const auto wanted = std::llround(fraction * static_cast<double>(images));
@@ -20,7 +20,7 @@ int64_t held_out_count(int64_t images, double fraction) {
 }  // namespace
 
 Parts hold_out(const std::vector<int64_t>& labels, double fraction, HeldOutFor purpose) {
-  constexpr uint64_t kSeed = 0;  // not the run's: every run tunes on the same images
+  constexpr uint64_t kSeed = 0;  // not the seed of the run: every run holds out the same images
   std::map<int64_t, std::vector<int64_t>> by_class;
   for (size_t i = 0; i < labels.size(); ++i) by_class[labels[i]].push_back(static_cast<int64_t>(i));
 

@@ -1,5 +1,5 @@
-// Which samples are held out of a set: a part of every class, drawn from a fixed seed, so that it
-// is the same for every run.
+// Selects held-out samples: a fraction of every class, drawn with a fixed seed, so that it is the
+// same in every run.
 #pragma once
 
 #include <cstdint>
@@ -7,16 +7,17 @@
 
 namespace lethe {
 
-// What the part is for; each has draws of its own. A number, once given, stays.
+// The purpose of the held-out samples; each purpose has its own draws. Never change an existing
+// value.
 enum class HeldOutFor : uint32_t { kTuning = 0, kTesting = 1 };
 
 struct Parts {
-  std::vector<int64_t> kept;  // sample numbers, ascending
+  std::vector<int64_t> kept;  // sample indices, ascending
   std::vector<int64_t> held;
 };
 
-// labels: the class of every sample. At least one of a class is on each side where it has two; a
-// class of one is kept.
+// labels: the class of every sample. If a class has at least two samples, each part gets at least
+// one. A class with one sample is kept.
 Parts hold_out(const std::vector<int64_t>& labels, double fraction, HeldOutFor purpose);
 
 }  // namespace lethe

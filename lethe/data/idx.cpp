@@ -18,7 +18,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// zlib reads plain files as they are.
+// zlib also reads uncompressed files.
 class GzFile {
  public:
   explicit GzFile(const fs::path& path) : path_(path.string()) {
@@ -32,9 +32,9 @@ class GzFile {
   GzFile(const GzFile&) = delete;
   GzFile& operator=(const GzFile&) = delete;
 
-  // Up to bytes: fewer at the end of the file.
+  // Reads up to `bytes` bytes; fewer at the end of the file.
   uint64_t read(uint8_t* out, uint64_t bytes) {
-    constexpr uint64_t kChunk = uint64_t{1} << 26;  // gzread takes an unsigned
+    constexpr uint64_t kChunk = uint64_t{1} << 26;  // gzread takes an unsigned int
     uint64_t done = 0;
     while (done < bytes) {
       const auto wanted = static_cast<unsigned>(std::min(kChunk, bytes - done));
@@ -48,7 +48,7 @@ class GzFile {
     return done;
   }
 
-  // Whether the file ends within its compressed stream.
+  // Whether the file ends within the compressed stream.
   bool cut() const { return cut_; }
   bool compressed() { return gzdirect(file_) == 0; }
 
@@ -59,7 +59,7 @@ class GzFile {
     cut_ = code == Z_BUF_ERROR;
     if (code == Z_OK || code == Z_STREAM_END || cut_) return;
     std::string_view reason = code == Z_ERRNO ? std::strerror(errno) : text;
-    if (reason.starts_with(path_ + ": ")) reason.remove_prefix(path_.size() + 2);  // zlib's habit
+    if (reason.starts_with(path_ + ": ")) reason.remove_prefix(path_.size() + 2);  // zlib adds it
     throw_error<DataError>("{}: damaged: {}", path_, reason);
   }
 
@@ -90,18 +90,19 @@ at::Tensor read_idx(const fs::path& path, int64_t rank) {
         rank, rank == 1 ? "" : "s", magic, big_endian(header.data()));
   }
 
-  // Before anything is allocated: can the file hold what the header promises? Deflate packs at most
-  // 1032 bytes into one.
+  // Before memory is allocated: check that the file can contain as much data as the header
+  // declares. Deflate compresses at most 1032 bytes into one.
   const uint64_t on_disk = fs::file_size(path);
   const uint64_t limit = file.compressed() ? on_disk * 1032 : on_disk;
   std::vector<int64_t> sizes;
   uint64_t total = 1;
   for (size_t i = 4; i < header.size(); i += 4) {
     const uint64_t size = big_endian(header.data() + i);
-    if (size == 0) throw_error<DataError>("{}: its header says that it is empty", path.string());
+    if (size == 0) throw_error<DataError>("{}: its header declares an empty array", path.string());
     if (total > limit / size) {
-      throw_error<DataError>("{}: its header promises more than a file of {} bytes can hold",
-                             path.string(), on_disk);
+      throw_error<DataError>(
+          "{}: its header declares more data than a file of {} bytes can contain", path.string(),
+          on_disk);
     }
     total *= size;
     sizes.push_back(static_cast<int64_t>(size));
@@ -113,7 +114,7 @@ at::Tensor read_idx(const fs::path& path, int64_t rank) {
     throw_error<DataError>("{}: truncated: expected {} bytes after the header, found {}",
                            path.string(), total, found);
   }
-  // Also makes zlib compare the checksum at the end of the stream.
+  // Reading past the end also makes zlib check the checksum of the stream.
   if (uint8_t more = 0; file.read(&more, 1) > 0) {
     throw_error<DataError>("{}: too long: expected {} bytes after the header, found more",
                            path.string(), total);

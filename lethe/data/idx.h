@@ -1,4 +1,4 @@
-// The idx format of MNIST and its relatives: a big-endian header, then unsigned bytes.
+// Reads the idx format of MNIST and related datasets: a big-endian header, then unsigned bytes.
 #pragma once
 
 #include <ATen/core/Tensor.h>
@@ -9,9 +9,9 @@
 namespace lethe {
 
 // Reads a file of unsigned bytes with rank dimensions (labels: 1, images: 3), plain or compressed
-// by gzip, as a uint8 tensor of the dimensions in its header. Throws DataError, naming the file,
-// what was expected and what was found, if the header is another one or the length differs from
-// what it says.
+// with gzip, as a uint8 tensor with the dimensions in its header. Throws DataError if the header is
+// wrong or does not match the length of the file. The message names the file, the expected value
+// and the value found.
 at::Tensor read_idx(const std::filesystem::path& path, int64_t rank);
 
 }  // namespace lethe

@@ -30,7 +30,7 @@ Bytes gzip(const Bytes& bytes) {
 
 class IdxTest : public testing::Test {
  protected:
-  // The message with which a file of these bytes is refused, without the path before it.
+  // The message of the error that reading these bytes throws, without the path.
   std::string refusal(const Bytes& bytes, int64_t rank) {
     const auto path = folder_.write("file", bytes);
     const auto message = message_of<DataError>([&] { read_idx(path, rank); });
@@ -98,12 +98,12 @@ TEST_F(IdxTest, RefusesACompressedFileThatIsCutOrDamaged) {
 TEST_F(IdxTest, RefusesSizesThatTheFileCannotHoldBeforeAllocatingThem) {
   const Bytes huge = {0, 0, 8, 3, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 1};
 
-  EXPECT_EQ(refusal(huge, 3), "its header promises more than a file of 17 bytes can hold");
-  EXPECT_NE(refusal(gzip(huge), 3).find("promises more than a file of"), std::string::npos);
+  EXPECT_EQ(refusal(huge, 3), "its header declares more data than a file of 17 bytes can contain");
+  EXPECT_NE(refusal(gzip(huge), 3).find("declares more data than a file of"), std::string::npos);
 }
 
 TEST_F(IdxTest, RefusesAnEmptyList) {
-  EXPECT_EQ(refusal({0, 0, 8, 1, 0, 0, 0, 0}, 1), "its header says that it is empty");
+  EXPECT_EQ(refusal({0, 0, 8, 1, 0, 0, 0, 0}, 1), "its header declares an empty array");
 }
 
 TEST_F(IdxTest, RefusesWhatIsNoFile) {

@@ -23,7 +23,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// The loader has threads of its own, and what is wrong with a file is said by us.
+// One thread: the loader has its own threads. Silent: we report errors ourselves.
 void set_up_opencv() {
   static std::once_flag once;
   std::call_once(once, [] {
@@ -32,7 +32,7 @@ void set_up_opencv() {
   });
 }
 
-// Rows of blue, green, red as they come from OpenCV, to planes of red, green, blue.
+// Converts OpenCV's interleaved blue, green, red to planes of red, green, blue.
 at::Tensor to_planes(const cv::Mat& pixels) {
   const int64_t area = int64_t{pixels.rows} * pixels.cols;
   auto image = at::empty({3, pixels.rows, pixels.cols}, at::kByte);
@@ -52,7 +52,7 @@ at::Tensor to_planes(const cv::Mat& pixels) {
 
 cv::Mat decode(const std::string& bytes) {
   set_up_opencv();
-  // OpenCV does not change what it decodes, but asks for a pointer to what it might.
+  // OpenCV does not change its input, but needs a non-const pointer.
   const cv::Mat wrapped(1, static_cast<int>(bytes.size()), CV_8UC1,
                         const_cast<char*>(bytes.data()));
   try {
@@ -62,8 +62,8 @@ cv::Mat decode(const std::string& bytes) {
   }
 }
 
-// The image as EXIF's number asks for it to be seen: 2 to 4 mirror or turn it upside down, 5 to 8
-// exchange rows and columns first. By OpenCV, not LibTorch, which might start threads.
+// Applies an EXIF orientation: 2 to 4 flip the image or rotate it by 180 degrees, 5 to 8 first
+// transpose it. Uses OpenCV, because LibTorch might start threads.
 cv::Mat oriented(cv::Mat pixels, int orientation) {
   const auto is_one_of = [orientation](const std::array<int, 4>& numbers) {
     return std::find(numbers.begin(), numbers.end(), orientation) != numbers.end();

@@ -11,8 +11,8 @@
 namespace lethe {
 namespace {
 
-// A block of colour in each quarter, so that turns, channels and chroma can be told apart: red,
-// green above blue, white. height x width, both even, in OpenCV's order of channels.
+// An image with a colour in each quarter, to tell orientations and channels apart: red and green
+// above blue and white. height and width are even; channels are in OpenCV's order.
 cv::Mat quarters(int height, int width) {
   cv::Mat image(height, width, CV_8UC3, cv::Scalar(255, 255, 255));
   const int h = height / 2;
@@ -32,7 +32,7 @@ Bytes encode(const std::string& suffix, const cv::Mat& image) {
   return bytes;
 }
 
-// The colour at a place, as red, green, blue; lossy codecs are off by a few levels.
+// The colour of a pixel as red, green, blue; lossy codecs are off by a few levels.
 std::vector<int> colour(const at::Tensor& image, int64_t y, int64_t x) {
   std::vector<int> result;
   for (int64_t c = 0; c < 3; ++c) result.push_back(image[c][y][x].item<int>());
@@ -50,11 +50,11 @@ const std::vector<int> kGreen = {0, 255, 0};
 const std::vector<int> kBlue = {0, 0, 255};
 const std::vector<int> kWhite = {255, 255, 255};
 
-// An EXIF segment with nothing but the orientation, put behind the first two bytes of a JPEG.
+// Inserts an EXIF segment with only the orientation after the first two bytes of a JPEG.
 Bytes with_orientation(const Bytes& jpeg, uint8_t orientation) {
   const Bytes segment = {0xFF, 0xE1, 0, 34, 'E', 'x', 'i', 'f', 0, 0,  // APP1, 34 bytes long
                          'M',  'M',  0, 42, 0,   0,   0,   8,          // big endian, directory at 8
-                         0,    1,                                      // of one entry:
+                         0,    1,                                      // one entry:
                          0x01, 0x12, 0, 3,  0,   0,   0,   1,   0, orientation,
                          0,    0,    0, 0,  0,   0};  // no other directory
   Bytes result(jpeg.begin(), jpeg.begin() + 2);
@@ -63,7 +63,7 @@ Bytes with_orientation(const Bytes& jpeg, uint8_t orientation) {
   return result;
 }
 
-// The same in a WebP: a header of features (VP8X) with the flag for EXIF, the image, the EXIF.
+// The same for WebP: a feature header (VP8X) with the EXIF flag, the image, the EXIF data.
 Bytes webp_with_orientation(const Bytes& webp, uint8_t orientation, int height, int width) {
   const auto byte = [](int value, int shift) { return static_cast<uint8_t>(value >> shift); };
   const Bytes exif = {'I',  'I',  42, 0, 8, 0, 0, 0, 1,           0,  // little endian
@@ -160,7 +160,7 @@ TEST_F(ImageFileTest, TheOrientationOfExifIsApplied) {
   const auto jpeg = encode(".jpg", quarters(32, 48));
 
   const auto upside_down = read("3.jpg", with_orientation(jpeg, 3));
-  const auto quarter = read("6.jpg", with_orientation(jpeg, 6));  // to be turned clockwise
+  const auto quarter = read("6.jpg", with_orientation(jpeg, 6));  // rotates it clockwise
   const auto mirrored = read("2.jpg", with_orientation(jpeg, 2));
 
   expect_colour(upside_down, 4, 4, kWhite);

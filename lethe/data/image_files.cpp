@@ -34,7 +34,7 @@ void require_files(const std::vector<ImageFile>& files, const fs::path& origin) 
   if (missing == 0) return;
   const auto first = std::find_if(files.begin(), files.end(), is_missing);
   throw_error<DataError>(
-      "{}: no such file, but {} lists it; {} of {} images are missing: unpack the archive whole",
+      "{}: no such file, but {} lists it; {} of {} images are missing: unpack the whole archive",
       first->path.string(), origin.string(), missing, files.size());
 }
 
@@ -78,7 +78,7 @@ std::vector<int64_t> left_out(const std::vector<ImageFile>& files, const char* p
   constexpr size_t kNamed = 10;
   for (size_t i = 0; i < std::min(bad.size(), kNamed); ++i) log_warning("{}", bad[i].message);
   if (!bad.empty()) {
-    log_warning("{} of {} {} images are left out (data.undecodable = \"skip\")", bad.size(),
+    log_warning("{} of {} {} images are skipped (data.undecodable = \"skip\")", bad.size(),
                 files.size(), part);
   }
   std::vector<int64_t> numbers;

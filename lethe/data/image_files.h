@@ -1,5 +1,5 @@
-// Data sets of image files: the lists that the readers of layouts make, and the Dataset that
-// decodes the files on demand.
+// Datasets of image files: the lists that the layout readers create, and the Dataset that decodes
+// the files on demand.
 #pragma once
 
 #include <cstdint>
@@ -16,48 +16,48 @@ struct ImageFile {
   int64_t label = -1;
 };
 
-// What a layout holds. Making it opens no image.
+// The content of a layout. Listing it opens no images.
 struct ImageLists {
   std::vector<std::string> class_names;  // by label
   std::vector<ImageFile> train;
   std::vector<ImageFile> test;
 };
 
-// Moves a fixed part of every class's training images to test (hold_out.h).
+// Moves a fixed fraction of the training images of each class to test (hold_out.h).
 void hold_out_test(ImageLists& lists, double fraction);
 
-// Throws DataError, naming the first and how many, if a file is not there; origin is who lists
-// them.
+// Throws DataError if a file is missing. The message names the first missing file, their number,
+// and origin, the list that names them.
 void require_files(const std::vector<ImageFile>& files, const std::filesystem::path& origin);
 
-// The size of an image between decoding and Transform. It is a stage of its own, rounded to 8 bits,
-// so that a prepared set and one that is decoded in every epoch give the same bits.
+// The size of an image between decoding and Transform. Resizing is a separate stage, rounded to 8
+// bits, so that a prepared dataset and one that is decoded in every epoch are bit-identical.
 struct StoredSize {
   int64_t side = 0;
-  bool keep_proportions = false;  // side is the shorter one; else both
+  bool keep_proportions = false;  // side is the shorter side; otherwise it is both
 };
 
 StoredSize stored_for_training(int64_t size);  // the shorter side is size * 256 / 224, rounded
 StoredSize stored_for_testing(int64_t size);   // size x size (specification 2.2)
 
-// Reads and scales one image. Throws as read_image.
+// Reads and resizes one image. Throws like read_image.
 at::Tensor read_stored(const std::filesystem::path& path, const StoredSize& size);
 
-// A file that cannot be decoded, and why.
+// A file that cannot be decoded, and the reason.
 struct Undecodable {
   int64_t index = 0;
   std::string message;  // names the file
 };
 
-// Decodes every file, on `threads` threads with a progress line, and lists those that fail. Throws
-// Interrupted if a signal asks to stop.
+// Decodes every file, on `threads` threads and with a progress line, and returns the files that
+// fail. Throws Interrupted if a signal asks to stop.
 std::vector<Undecodable> find_undecodable(const std::vector<ImageFile>& files, int threads);
 
-// The numbers of those files, ascending, after a warning that names some of them and counts all:
-// what data.undecodable = "skip" leaves out. part is "training" or "test".
+// The indices of the files that cannot be decoded, ascending; data.undecodable = "skip" skips them.
+// Prints warnings that name some of the files and give their number. part is "training" or "test".
 std::vector<int64_t> left_out(const std::vector<ImageFile>& files, const char* part);
 
-// Decodes in get(), which throws DataError if that fails.
+// Decodes in get(), which throws DataError if decoding fails.
 class ImageFiles : public Dataset {
  public:
   // Every label must be below info.class_names.size().

@@ -97,7 +97,7 @@ TEST_F(ImageFilesTest, SkippingLeavesOutWhatIsUndecodableAndSaysHowMany) {
 
   const auto said = warnings_of([&] { splits = load_data(options_); });
 
-  EXPECT_NE(said.find("2 of 6 training images are left out"), std::string::npos);
+  EXPECT_NE(said.find("2 of 6 training images are skipped"), std::string::npos);
   EXPECT_NE(said.find(path("train/b/2.png").string() + ": cannot be decoded"), std::string::npos);
   ASSERT_EQ(splits.train->size(), 4);
   EXPECT_TRUE(at::equal(splits.train->get(1).image,

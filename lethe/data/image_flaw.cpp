@@ -26,8 +26,8 @@ constexpr uint8_t kJpegEnd = 0xD9;
 constexpr uint8_t kJpegScan = 0xDA;
 bool is_restart(uint8_t marker) { return marker >= 0xD0 && marker <= 0xD7; }
 
-// The place of the first marker behind the data of a scan: an 0xFF that neither 0, nor padding, nor
-// a restart follows.
+// The position of the first marker after the data of a scan: a 0xFF that is not followed by 0, by
+// padding or by a restart marker.
 size_t end_of_scan(std::string_view bytes, size_t place) {
   for (; place + 1 < bytes.size(); ++place) {
     const uint8_t next = byte_at(bytes, place + 1);
@@ -37,7 +37,7 @@ size_t end_of_scan(std::string_view bytes, size_t place) {
   return place;
 }
 
-// Walks from segment to segment; bytes between them are skipped, as decoders do.
+// Walks from segment to segment and skips bytes between segments, as decoders do.
 bool jpeg_is_whole(std::string_view bytes) {
   size_t place = 2;
   while (place + 1 < bytes.size()) {
@@ -48,7 +48,7 @@ bool jpeg_is_whole(std::string_view bytes) {
     }
     if (marker == kJpegEnd) return true;
     place += 2;
-    if (marker <= 1 || is_restart(marker)) continue;  // these stand alone
+    if (marker <= 1 || is_restart(marker)) continue;  // markers without a length
     if (place + 1 >= bytes.size()) return false;
     place += big_endian(bytes, place, 2);
     if (marker == kJpegScan) place = end_of_scan(bytes, place);
@@ -56,8 +56,8 @@ bool jpeg_is_whole(std::string_view bytes) {
   return false;
 }
 
-// Chunks of length, type, data and sum up to IEND. A chunk whose type starts in lower case is not
-// needed for the image, so its sum is not either.
+// Checks the chunks (length, type, data, checksum) up to IEND. A type that starts in lower case
+// marks an optional chunk, whose checksum is not checked.
 std::string png_flaw(std::string_view bytes) {
   size_t place = 8;
   while (place + 12 <= bytes.size()) {
@@ -79,14 +79,14 @@ bool webp_is_whole(std::string_view bytes) {
   return bytes.size() >= 12 && little_endian(bytes, 4, 4) + 8 <= bytes.size() + 1;  // + padding
 }
 
-// Only where pixels are stored as they are; the length of a compressed one is told by decoding.
+// Checks only uncompressed files; the length of compressed data is known only after decoding.
 bool bmp_is_whole(std::string_view bytes) {
   if (bytes.size() < 34) return false;
   const uint64_t start = little_endian(bytes, 10, 4);
   const uint64_t header = little_endian(bytes, 14, 4);
   if (header < 40 || little_endian(bytes, 30, 4) != 0) return true;
   const uint64_t width = little_endian(bytes, 18, 4);
-  const auto height = static_cast<int32_t>(little_endian(bytes, 22, 4));  // < 0: from the top
+  const auto height = static_cast<int32_t>(little_endian(bytes, 22, 4));  // < 0: top-down
   const uint64_t rows = static_cast<uint64_t>(height < 0 ? -int64_t{height} : int64_t{height});
   const uint64_t row_bytes = (width * little_endian(bytes, 28, 2) + 31) / 32 * 4;
   return start <= bytes.size() && row_bytes * rows <= bytes.size() - start;

@@ -1,6 +1,5 @@
-// What is wrong with the frame of an image file, before anyone decodes it. Decoders fill what is
-// missing with grey (JPEG) or write lines of their own to stderr (PNG, BMP); here a file that is
-// cut off is found by its structure alone.
+// Finds truncated and damaged image files by their structure, before decoding. Decoders fill
+// missing data with grey (JPEG) or write their own messages to stderr (PNG, BMP).
 #pragma once
 
 #include <string>
@@ -8,8 +7,8 @@
 
 namespace lethe {
 
-// "the JPEG is cut off", "the PNG is damaged", ...; empty if nothing is wrong with the frame or if
-// it is none of JPEG, PNG, WebP, BMP.
+// "the JPEG is cut off", "the PNG is damaged", ...; empty if no problem is found or if the file is
+// not JPEG, PNG, WebP or BMP.
 std::string image_flaw(std::string_view bytes);
 
 }  // namespace lethe

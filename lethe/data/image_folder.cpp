@@ -27,7 +27,7 @@ std::vector<fs::path> sorted_entries(const fs::path& folder) {
   return entries;
 }
 
-// The images of every class folder below a folder, both in the order of their names.
+// The images of every class folder, both sorted by name.
 using Tree = std::map<std::string, std::vector<fs::path>>;
 
 Tree read_tree(const fs::path& folder) {
@@ -47,11 +47,12 @@ Tree read_tree(const fs::path& folder) {
   }
   if (images == 0) {
     throw_error<DataError>(
-        "{}: no image found; expected one folder per class with JPEG, PNG, WebP or BMP files in it",
+        "{}: no image found; expected one folder per class that contains JPEG, PNG, WebP or BMP "
+        "files",
         folder.string());
   }
   if (!others.empty()) {
-    log_warning("{}: {} file{} or folder{} left out, no image by the end of the name: {}{}",
+    log_warning("{}: skipped {} file{} or folder{} without an image extension: {}{}",
                 folder.string(), others.size(), others.size() == 1 ? "" : "s",
                 others.size() == 1 ? "" : "s", others.front().filename().string(),
                 others.size() == 1 ? "" : ", ...");
@@ -91,7 +92,7 @@ ImageLists list_image_folder(const fs::path& root, double test_fraction) {
   const bool has_test = fs::is_directory(root / "test");
   if (has_train != has_test) {
     throw_error<DataError>(
-        "{}: no such folder beside {}/; image_folder needs both, or class folders alone{}",
+        "{}: no such folder next to {}/; image_folder needs both, or only class folders{}",
         (root / (has_train ? "test" : "train")).string(), has_train ? "train" : "test",
         has_train && fs::is_directory(root / "val") ? "; val can be renamed to test" : "");
   }

@@ -1,4 +1,4 @@
-// A set of your own as folders: one folder of images per class, named like the class.
+// Your own dataset as folders: one folder of images per class, with the name of the class.
 #pragma once
 
 #include <filesystem>
@@ -7,9 +7,9 @@
 
 namespace lethe {
 
-// root holds train/<class>/* and test/<class>/*, or <class>/* alone: then test_fraction of every
-// class is held out to test on. Classes are in the order of their names, byte by byte. What is no
-// image (image_file.h), and what is hidden, is left out.
+// root contains train/<class>/* and test/<class>/*, or only <class>/*. In the second case
+// test_fraction of each class is held out for testing. Classes are ordered by name, byte by byte.
+// Hidden files and files without an image extension (image_file.h) are skipped.
 // Throws ConfigError if root is empty, DataError if a folder is missing or no image is found.
 ImageLists list_image_folder(const std::filesystem::path& root, double test_fraction);
 

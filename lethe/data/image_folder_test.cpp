@@ -94,12 +94,12 @@ TEST_F(ImageFolderTest, WhatIsMissingIsSaid) {
   const auto here = root().string();
   EXPECT_EQ(refusal(),
             here +
-                ": no image found; expected one folder per class with JPEG, PNG, WebP or "
-                "BMP files in it");
+                ": no image found; expected one folder per class that contains JPEG, PNG, WebP or "
+                "BMP files");
   add("train/a/1.jpg");
   EXPECT_EQ(refusal(), here +
-                           "/test: no such folder beside train/; image_folder needs both, or class "
-                           "folders alone");
+                           "/test: no such folder next to train/; image_folder needs both, or only "
+                           "class folders");
   add("val/a/1.jpg");
   EXPECT_TRUE(refusal().ends_with("; val can be renamed to test"));
   EXPECT_EQ(message_of<DataError>([&] { list_image_folder(root() / "none", 0.2); }),

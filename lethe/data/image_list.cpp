@@ -34,7 +34,7 @@ std::string unquoted(const std::string& text) {
   return quoted ? text.substr(1, text.size() - 2) : text;
 }
 
-// Where the label starts: behind the last tab, at the opening quote, or behind the last space.
+// The start of the label: after the last tab, at the opening quote, or after the last space.
 size_t start_of_label(const std::string& line) {
   if (const auto tab = line.rfind('\t'); tab != std::string::npos) return tab + 1;
   if (line.size() >= 2 && line.ends_with('"')) return line.rfind('"', line.size() - 2);
@@ -77,7 +77,7 @@ bool is_number(const std::string& text) {
   return text.size() <= 9 && text.find_first_not_of("0123456789") == std::string::npos;
 }
 
-// Turns what stands in the lists into labels.
+// Maps the labels in the lists to label numbers.
 class Labels {
  public:
   Labels(const fs::path& classes_file, const std::vector<Line>& lines) {
@@ -115,7 +115,7 @@ class Labels {
 
  private:
   bool numbers_ = false;
-  bool counts_lines_ = false;  // labels are numbers of lines in classes.txt
+  bool counts_lines_ = false;  // labels are line numbers of classes.txt
   std::vector<std::string> names_;
   std::map<std::string, int64_t> places_;
 };
@@ -135,15 +135,15 @@ std::vector<ImageFile> to_files(const std::vector<Line>& lines, const Labels& la
 
 ImageLists list_image_list(const fs::path& root, const ImageListOptions& options) {
   if (root.empty()) {
-    throw_error<ConfigError>("data.root is not set: image_list needs the folder that holds {}",
+    throw_error<ConfigError>("data.root is not set: image_list needs the folder that contains {}",
                              options.train_list);
   }
   const auto test_file = root / options.test_list;
   const bool has_test = !options.test_list.empty();
   if (has_test && !fs::exists(test_file)) {
     throw_error<DataError>(
-        "{}: no such file; data.test_list names another, or \"\" to hold out data.test_fraction of "
-        "the training images",
+        "{}: no such file; set data.test_list to another list, or to \"\" to hold out "
+        "data.test_fraction of the training images",
         test_file.string());
   }
   const auto train = read_lines(root / options.train_list);

@@ -103,7 +103,7 @@ TEST_F(ImageListTest, WhatIsWrongIsSaidWithItsLine) {
   EXPECT_EQ(refusal(), "test.txt:2: " + (root() / "gone.jpg").string() + ": no such file");
   std::filesystem::remove(root() / "test.txt");
   EXPECT_EQ(refusal(),
-            "test.txt: no such file; data.test_list names another, or \"\" to hold out "
+            "test.txt: no such file; set data.test_list to another list, or to \"\" to hold out "
             "data.test_fraction of the training images");
   EXPECT_THROW(list_image_list("", {}), ConfigError);
 }

@@ -29,7 +29,7 @@ void require(const LoaderOptions& options) {
   }
 }
 
-// Makes any batch of the pass, on any thread: it only reads.
+// Makes any batch of the pass. Read-only, so that all threads can use it.
 class BatchMaker {
  public:
   BatchMaker(DatasetPtr dataset, std::vector<int64_t> order, LabelMap labels, Transform transform,
@@ -129,9 +129,9 @@ std::vector<int64_t> shuffled(std::vector<int64_t> samples, uint64_t seed, uint3
   return result;
 }
 
-// Threads claim batch numbers in order, make them without a lock, and leave them in `ready`. A
-// number may be claimed only if it is less than `prefetch` ahead of the next one to hand out, so at
-// most that many are ready or being made.
+// Threads claim batch numbers in order, make the batches without a lock, and put them into `ready`.
+// A number may be claimed only if it is less than `prefetch` ahead of the next batch to return, so
+// at most that many batches are ready or in progress.
 struct Loader::Impl {
   Impl(BatchMaker batch_maker, const LoaderOptions& options)
       : maker(std::move(batch_maker)),
@@ -157,7 +157,8 @@ struct Loader::Impl {
   Impl(const Impl&) = delete;
   Impl& operator=(const Impl&) = delete;
 
-  // Not in the constructor: if a thread cannot be started, the destructor ends those that were.
+  // Not in the constructor: if a thread cannot be started, the destructor must still join the
+  // others.
   void start(int64_t count) {
     for (int64_t i = 0; i < std::min(count, end - handed); ++i) {
       threads.emplace_back([this] { work(); });
@@ -196,7 +197,7 @@ struct Loader::Impl {
     }
     std::unique_lock lock(mutex);
     is_ready.wait(lock, [this] { return ready.contains(handed); });
-    // A failed batch stays where it is: asked again, it fails again.
+    // A failed batch stays in `ready`, so that the next call fails again.
     if (const auto error = ready.at(handed).error) std::rethrow_exception(error);
     Batch batch = std::move(ready.extract(handed).mapped().batch);
     ++handed;
@@ -214,11 +215,11 @@ struct Loader::Impl {
   const int64_t end;  // number of batches in the whole pass
   const int64_t prefetch;
 
-  std::mutex mutex;  // guards what follows, up to the threads
+  std::mutex mutex;  // guards all members down to threads
   std::condition_variable may_claim;
   std::condition_variable is_ready;
-  int64_t claimed;  // the next batch that nobody makes yet
-  int64_t handed;   // the next batch to hand out; written by the thread of next() only
+  int64_t claimed;  // the next batch that no thread has started
+  int64_t handed;   // the next batch to return; written only by the thread that calls next()
   std::map<int64_t, Made> ready;
   bool stop = false;
 

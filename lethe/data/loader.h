@@ -1,12 +1,11 @@
-// A Loader makes the batches of one pass over some samples, ahead of time and on threads of its
-// own, and hands them out in order. What is in a batch depends on the arguments only, never on the
-// number of threads.
+// A Loader prefetches the batches of one pass on its own threads and returns them in order. The
+// contents of a batch depend only on the arguments, never on the number of threads.
 //
-//   Loader loader(train, order, labels, transform, {.batch = 64, .threads = 1, .seed = 0, .epoch =
-//   3}); while (auto batch = loader.next()) ...
+//   Loader loader(train, order, labels, transform, {.batch = 64, .threads = 1, .epoch = 3});
+//   while (auto batch = loader.next()) ...
 //
-// next() is for one thread. Destroying a Loader early is fine: its threads stop after the batch at
-// hand.
+// Call next() from one thread only. A Loader may be destroyed early; its threads stop after the
+// current batch.
 #pragma once
 
 #include <cstdint>
@@ -21,36 +20,35 @@
 namespace lethe {
 
 struct LoaderOptions {
-  int64_t batch = 64;  // images, > 0
-  int threads = 1;     // 0 = work in next() itself
-  int prefetch = 4;    // batches ready at most, > 0
-  bool drop_last =
-      false;  // leave out a last batch that is not full (a pass smaller than one batch is kept)
-  int64_t first_batch = 0;  // start here: a resumed epoch
-  uint64_t seed = 0;        // augmentation draws from (seed, epoch, sample)
+  int64_t batch = 64;       // images, > 0
+  int threads = 1;          // 0 = load synchronously in next()
+  int prefetch = 4;         // maximum number of batches to load ahead, > 0
+  bool drop_last = false;   // drop an incomplete last batch, unless it is the only one
+  int64_t first_batch = 0;  // index of the first batch, to resume an epoch
+  uint64_t seed = 0;        // the augmentation is keyed by (seed, epoch, sample)
   uint32_t epoch = 0;
 };
 
-// How many batches a pass over n samples has.
+// The number of batches in a pass over `samples` samples.
 int64_t num_batches(int64_t samples, int64_t batch, bool drop_last);
 
-// The order of a training pass: the given samples shuffled, addressed by (seed, epoch).
+// The order of a training pass: the samples, shuffled by (seed, epoch).
 std::vector<int64_t> shuffled(std::vector<int64_t> samples, uint64_t seed, uint32_t epoch);
 
 class Loader {
  public:
-  // order: sample numbers of dataset, in the order of the pass. labels translates the data set's
-  // labels. Throws ConfigError if an option leaves its range.
+  // order: indices into dataset, in the order of the pass. labels maps dataset labels to classes.
+  // Throws ConfigError if an option is out of range.
   Loader(DatasetPtr dataset, std::vector<int64_t> order, LabelMap labels, Transform transform,
          const LoaderOptions& options);
   ~Loader();
   Loader(const Loader&) = delete;
   Loader& operator=(const Loader&) = delete;
 
-  // The next batch, or nothing at the end. An exception of a loading thread comes out here.
+  // The next batch, or std::nullopt at the end. Rethrows exceptions from the loader threads.
   std::optional<Batch> next();
 
-  int64_t num_batches() const;  // of the whole pass, whatever first_batch is
+  int64_t num_batches() const;  // in the whole pass, regardless of first_batch
 
  private:
   struct Impl;

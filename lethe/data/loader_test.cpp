@@ -17,7 +17,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// Image i is filled with i and has the label i % 3. Counts what is asked of it, may be slow or
+// Image i is filled with i and has the label i % 3. Counts the calls of get(), which may be slow or
 // fail.
 class Numbers : public Dataset {
  public:
@@ -37,7 +37,7 @@ class Numbers : public Dataset {
   Sample get(int64_t index) const override {
     ++asked;
     if (index == failing) throw_error<DataError>("image {} is damaged", index);
-    // Later images are quicker: batches are ready in another order than they are wanted.
+    // Later images are faster, so that batches are not finished in order.
     if (slow) std::this_thread::sleep_for(200us * (size_ - index) / size_);
     return {.image = at::full({1, 4, 4}, index, at::kByte), .label = index % 3, .mask = {}};
   }
@@ -224,7 +224,7 @@ TEST(LoaderTest, PixelsThatAugmentationLeavesEmptyGetTheEntryOfVoid) {
 
   Loader loader(data, {0}, labels, Transform(data->info(), {.pad = 40}), {});
 
-  // Shifted by up to 40, an image of 2 x 2 is almost surely out of sight.
+  // Shifted by up to 40 pixels, an image of 2 x 2 is almost certainly outside.
   EXPECT_TRUE(at::equal(loader.next()->labels, at::full({1, 2, 2}, 77, at::kLong)));
 }
 
@@ -248,9 +248,9 @@ TEST(LoaderTest, MakesNoMoreThanPrefetchBatchesAhead) {
 
   loader.next();
   for (int i = 0; i < 1000 && data->asked < 20; ++i) std::this_thread::sleep_for(1ms);
-  std::this_thread::sleep_for(20ms);  // time for a fault to show
+  std::this_thread::sleep_for(20ms);  // time for an error to appear
 
-  EXPECT_EQ(data->asked, 20);  // one batch handed out, three ready
+  EXPECT_EQ(data->asked, 20);  // one batch returned, three ready
 }
 
 TEST(LoaderTest, CanBeDestroyedInTheMiddleOfAPass) {

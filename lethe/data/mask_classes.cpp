@@ -21,7 +21,7 @@ namespace {
 
 constexpr const char* kFormat = "lethe mask classes 1";
 
-// By which a mask is known to be the one that was read.
+// Identifies the version of a mask file.
 struct Stamp {
   uint64_t bytes = 0;
   int64_t time = 0;
@@ -41,7 +41,7 @@ Stamp stamp_of(const fs::path& path) {
           .time = fs::last_write_time(path).time_since_epoch().count()};
 }
 
-// "bytes time count id id ... path"; a file of another format counts as none.
+// Lines of "bytes time count id id ... path". A file in another format is ignored.
 Cache read_cache(const fs::path& file) {
   Cache cache;
   if (file.empty() || !fs::exists(file)) return cache;
@@ -77,7 +77,7 @@ void write_cache(const fs::path& file, const Cache& cache) {
     fs::create_directories(file.parent_path());
     write_atomically(file, to_text(cache));
   } catch (const std::exception& error) {
-    log_info("which classes the masks hold is not remembered: {}", error.what());
+    log_info("cannot cache the classes of the masks: {}", error.what());
   }
 }
 

@@ -31,7 +31,7 @@ TEST_F(MaskClassesTest, AMaskThatHasNotChangedIsNotReadAgain) {
   const auto time = fs::last_write_time(mask());
   ask(cache_);
   const auto bytes = fs::file_size(mask());
-  folder_.write("a mask.png", Bytes(bytes, 'x'));  // damaged, but of the same size and time
+  folder_.write("a mask.png", Bytes(bytes, 'x'));  // damaged, but with the same size and time
   fs::last_write_time(mask(), time);
 
   EXPECT_EQ(ask(cache_)[0].ids, (Ids{0, 3, 255}));

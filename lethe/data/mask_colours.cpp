@@ -19,8 +19,8 @@ at::Tensor palette() {  // uint8 [256, 3]
 
 }  // namespace
 
-// Bits 0, 3, 6 of the label are the highest bits of red, bits 1, 4, 7 of green, bits 2, 5 of blue:
-// labels that follow each other look different, and 255 (void) comes out as cream.
+// Bits 0, 3, 6 of the label are the highest bits of red, bits 1, 4, 7 of green, bits 2, 5 of blue.
+// Consecutive labels therefore look different, and 255 (void) is cream.
 Rgb mask_colour(int64_t label) {
   Rgb colour = {0, 0, 0};
   for (int shift = 7; label > 0; --shift, label >>= 3) {

@@ -21,11 +21,11 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// A PNG as it stands in the file: nothing is converted but packed bits to bytes.
+// The unconverted contents of a PNG; only packed bits are expanded to bytes.
 struct RawPng {
   png_uint_32 width = 0;
   png_uint_32 height = 0;
-  int bits = 0;  // of a value
+  int bits = 0;  // bits per value
   int colour_type = 0;
   size_t row_bytes = 0;
   std::vector<uint8_t> pixels;
@@ -55,8 +55,8 @@ void ignore_flush(png_structp) {}
 
 [[noreturn]] void jump(png_structp png, png_const_charp) { png_longjmp(png, 1); }
 
-// libpng's errors jump. So what calls it has no object of its own that would have to be destroyed;
-// all memory belongs to `raw`, which is the caller's.
+// libpng reports errors with longjmp. Functions that call it therefore have no local objects with
+// destructors; all memory belongs to `raw`, which the caller owns.
 void read_raw(png_structp png, png_infop info, RawPng& raw) {
   png_read_info(png, info);
   png_get_IHDR(png, info, &raw.width, &raw.height, &raw.bits, &raw.colour_type, nullptr, nullptr,
@@ -102,7 +102,7 @@ RawPng read_png(const fs::path& path) {
   const std::string bytes = read_text(path);
   constexpr const char* kFailed = "{}: cannot be decoded: {}";
   if (!bytes.starts_with("\x89PNG\r\n\x1A\n")) {
-    throw_error<UndecodableImage>(kFailed, path.string(), "it is no PNG");
+    throw_error<UndecodableImage>(kFailed, path.string(), "it is not a PNG");
   }
   if (const auto flaw = image_flaw(bytes); !flaw.empty()) {
     throw_error<UndecodableImage>(kFailed, path.string(), flaw);
@@ -124,13 +124,13 @@ void require_ids(const RawPng& raw, bool has_table, const fs::path& path) {
   if (!is_rgb(raw)) throw_error<DataError>("{}: has alpha; save it without", path.string());
   if (!has_table) {
     throw_error<DataError>(
-        "{}: holds colours, not class ids; data.mask_colours can name a table of \"R G B class\" "
+        "{}: contains colours, not class ids; set data.mask_colours to a table of \"R G B class\" "
         "lines",
         path.string());
   }
 }
 
-// Looks colours up; neighbours mostly have the same one.
+// Looks up colours. Remembers the last one, because adjacent pixels usually have the same colour.
 class ColourLookup {
  public:
   ColourLookup(const ColourTable& table, const fs::path& path) : table_(table), path_(path) {}
@@ -181,7 +181,7 @@ uint8_t id_of(const std::string& name, const std::vector<std::string>& class_nam
                          did_you_mean(name, class_names));
 }
 
-struct Sheet {  // what write_raw writes
+struct Sheet {  // input of try_write
   png_uint_32 width, height;
   std::vector<png_color> palette;
   std::vector<png_bytep> rows;
@@ -216,10 +216,10 @@ ColourTable read_colour_table(const fs::path& file, const std::vector<std::strin
     while (!name.empty() && std::isspace(static_cast<unsigned char>(name.back()))) name.pop_back();
     const Rgb colour = {number_of(red, origin), number_of(green, origin), number_of(blue, origin)};
     if (!table.ids.emplace(colour, id_of(name, class_names, origin)).second) {
-      throw_error<DataError>("{}: colour {} {} {} stands twice", origin, red, green, blue);
+      throw_error<DataError>("{}: colour {} {} {} is listed twice", origin, red, green, blue);
     }
   }
-  if (table.empty()) throw_error<DataError>("{}: names no colour", file.string());
+  if (table.empty()) throw_error<DataError>("{}: lists no colours", file.string());
   return table;
 }
 

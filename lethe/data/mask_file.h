@@ -1,5 +1,5 @@
-// Masks in PNG files, read as numbers: the index of a palette or the grey level is the class id. A
-// decoder for pictures would turn a palette into colours and lose them.
+// Reads and writes masks as PNG files. The palette index or the grey level is the class id; an
+// image decoder would convert palette indices to colours and lose the ids.
 #pragma once
 
 #include <ATen/core/Tensor.h>
@@ -15,7 +15,7 @@
 
 namespace lethe {
 
-// Class ids of colours, for masks whose colours say what a pixel is.
+// Maps colours to class ids, for masks that encode classes as colours.
 struct ColourTable {
   std::map<Rgb, uint8_t> ids;
   std::string origin;  // the file, for messages
@@ -23,19 +23,19 @@ struct ColourTable {
   bool empty() const { return ids.empty(); }
 };
 
-// Lines of "R G B class": three numbers from 0 to 255 and a name of class_names, or "void" (255).
-// Several colours may mean the same class. Empty lines and lines that start with # are skipped.
-// Throws DataError with file and line.
+// Reads lines of "R G B class": three numbers from 0 to 255 and a name of class_names, or "void"
+// (255). Several colours may have the same class. Empty lines and lines that start with # are
+// skipped. Throws DataError with file and line.
 ColourTable read_colour_table(const std::filesystem::path& file,
                               const std::vector<std::string>& class_names);
 
-// The ids as uint8 [H, W]: palette indices or grey levels of 1 to 8 bits as they stand in the file;
-// with a colour table the ids of the colours, palettes included. Thread-safe. Throws
-// UndecodableImage if the file is no whole PNG; DataError if it cannot be read, holds something
-// else than ids (colours without a table, 16 bits, alpha), or a colour that is not in the table.
+// The ids as uint8 [H, W]: the palette indices or grey levels (1 to 8 bits) in the file. With a
+// colour table, the ids of the colours, also for palettes. Thread-safe. Throws UndecodableImage if
+// the file is not a complete PNG. Throws DataError if it cannot be read, does not contain ids
+// (colours without a table, 16 bits, alpha), or has a colour that is not in the table.
 at::Tensor read_mask(const std::filesystem::path& path, const ColourTable& colours = {});
 
-// Writes ids, uint8 [H, W], as PNG with Pascal VOC's palette; whole or not at all. Throws Error.
+// Writes ids, uint8 [H, W], as PNG with the palette of Pascal VOC, atomically. Throws Error.
 void write_mask(const std::filesystem::path& path, const at::Tensor& ids);
 
 }  // namespace lethe

@@ -18,7 +18,7 @@ TEST(MaskFileTest, APaletteIsReadAsIndices) {
   write_mask(folder.path() / "a.png", some_ids());
 
   EXPECT_TRUE(at::equal(read_mask(folder.path() / "a.png"), some_ids()));
-  // The same file seen as a picture has VOC's colours.
+  // The same file, read as an image, has VOC's colours.
   const auto picture = read_image(folder.path() / "a.png");
   EXPECT_TRUE(at::equal(picture, colour_labels(some_ids())));
 }
@@ -83,8 +83,9 @@ TEST(MaskFileTest, ABadTableIsNamedWithItsLine) {
   EXPECT_NE(refusal({"0 0 0 background", "0 256 0 grass"}).find("colours.txt:2: expected"),
             std::string::npos);
   EXPECT_NE(refusal({"0 1 0 gras"}).find("did you mean 'grass'"), std::string::npos);
-  EXPECT_NE(refusal({"0 0 0 grass", "0 0 0 background"}).find("stands twice"), std::string::npos);
-  EXPECT_NE(refusal({"# nothing"}).find("names no colour"), std::string::npos);
+  EXPECT_NE(refusal({"0 0 0 grass", "0 0 0 background"}).find("is listed twice"),
+            std::string::npos);
+  EXPECT_NE(refusal({"# nothing"}).find("lists no colours"), std::string::npos);
 }
 
 TEST(MaskFileTest, WhatIsNoMaskIsRefused) {

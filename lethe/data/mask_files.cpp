@@ -16,11 +16,11 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// With the first of the ids that no class has.
+// The first id that is not a class, and the number of files with such ids.
 struct UnknownId {
   const MaskFile* file = nullptr;
   int64_t id = 0;
-  int64_t files = 0;  // how many have one
+  int64_t files = 0;  // files with an unknown id
 };
 
 class LabelFinder {
@@ -45,13 +45,14 @@ class LabelFinder {
   void require_none_unknown() const {
     if (unknown_.file == nullptr) return;
     throw_error<DataError>(
-        "{}: id {} is no class: {} has {} classes, 0 to {}, and void is {}; {} mask{} such an id",
+        "{}: id {} is not a class: {} has {} classes, 0 to {}, and void is {}; "
+        "{} mask{} such an id",
         unknown_.file->mask.string(), unknown_.id, lists_.classes_origin, classes_, classes_ - 1,
-        lists_.reading.void_id, unknown_.files, unknown_.files == 1 ? " holds" : "s hold");
+        lists_.reading.void_id, unknown_.files, unknown_.files == 1 ? " contains" : "s contain");
   }
 
  private:
-  // Colour tables give kVoid; files of ids what they call void.
+  // Colour tables use kVoid; files of ids use their own void id.
   bool is_void(int64_t id) const {
     return id == (lists_.reading.colours.empty() ? lists_.reading.void_id : int64_t{kVoid});
   }
@@ -61,7 +62,7 @@ class LabelFinder {
   UnknownId unknown_;
 };
 
-// Every mask that cannot be decoded is named, up to a limit.
+// Names the masks that cannot be decoded, up to a limit.
 void report_flaws(const std::vector<std::string>& flaws, size_t masks, bool skip) {
   if (flaws.empty()) return;
   constexpr size_t kNamed = 10;
@@ -69,14 +70,13 @@ void report_flaws(const std::vector<std::string>& flaws, size_t masks, bool skip
   for (size_t i = 0; i < std::min(before_last, kNamed); ++i) log_warning("{}", flaws[i]);
   if (!skip) {
     throw_error<DataError>(
-        "{}; {} of {} masks cannot be decoded: repair what is named, or set data.undecodable = "
-        "\"skip\"",
+        "{}; {} of {} masks cannot be decoded: repair them, or set data.undecodable = \"skip\"",
         flaws.back(), flaws.size(), masks);
   }
-  log_warning("{} of {} masks are left out (data.undecodable = \"skip\")", flaws.size(), masks);
+  log_warning("{} of {} masks are skipped (data.undecodable = \"skip\")", flaws.size(), masks);
 }
 
-std::string size_text(const at::Tensor& tensor) {  // of the last two dimensions
+std::string size_text(const at::Tensor& tensor) {  // size of the last two dimensions
   return fmt::format("{} x {}", tensor.size(-1), tensor.size(-2));
 }
 
@@ -111,7 +111,7 @@ void find_labels(MaskLists& lists, bool skip_undecodable, int threads) {
       finder.add(file, found.ids);
       if (found.flaw.empty()) continue;
       flaws.push_back(found.flaw);
-      file.mask.clear();  // marks it
+      file.mask.clear();  // marks it for removal
     }
   }
   finder.require_none_unknown();

@@ -1,5 +1,5 @@
-// Data sets of images with masks in files: the lists that the readers of layouts make, and the
-// Dataset that decodes them on demand.
+// Datasets of images with masks in files: the lists that the layout readers create, and the Dataset
+// that decodes the files on demand.
 #pragma once
 
 #include <cstdint>
@@ -16,31 +16,31 @@ struct MaskFile {
   std::filesystem::path image;
   std::filesystem::path mask;
   std::filesystem::path saliency = {};  // empty = none
-  std::vector<int64_t> labels = {};     // that the mask holds, without background and void
+  std::vector<int64_t> labels = {};     // labels in the mask, without background and void
 };
 
-// How masks are to be read.
+// How to read the masks.
 struct MaskReading {
-  ColourTable colours = {};  // empty: the files hold ids
-  int64_t void_id = 255;     // in the files; in memory it is kVoid
+  ColourTable colours = {};  // empty: the files contain ids
+  int64_t void_id = 255;     // void id in the files; in memory it is kVoid
 };
 
-// What a layout holds. Making it opens no image and no mask.
+// The content of a layout. Listing it opens no images and no masks.
 struct MaskLists {
   std::filesystem::path root;
   std::vector<std::string> class_names;  // by id; the first is background
-  std::string classes_origin;            // where the names stand, for messages
+  std::string classes_origin;            // the source of the names, for messages
   MaskReading reading = {};
   std::vector<MaskFile> train;
   std::vector<MaskFile> test;
 };
 
-// Fills in every file's labels (mask_classes.h). Masks that cannot be decoded are left out, with a
-// warning, if skip_undecodable is set. Throws DataError, naming the file, for such a mask else, and
-// for an id that is no class.
+// Sets the labels of every file (mask_classes.h). Throws DataError, naming the file, for an id that
+// is not a class and for a mask that cannot be decoded. With skip_undecodable, masks that cannot be
+// decoded are skipped with a warning instead.
 void find_labels(MaskLists& lists, bool skip_undecodable, int threads);
 
-// Decodes in get(), which throws DataError if that fails or if sizes differ.
+// Decodes in get(), which throws DataError if decoding fails or the sizes differ.
 class MaskFiles : public Dataset {
  public:
   MaskFiles(DatasetInfo info, std::vector<MaskFile> files, MaskReading reading);

@@ -21,11 +21,11 @@ using Variable = std::unique_ptr<matvar_t, Close>;
 Variable read_variable(const fs::path& path, const std::string& name, matio_classes kind) {
   if (!fs::is_regular_file(path)) throw_error<DataError>("{}: no such file", path.string());
   const std::unique_ptr<mat_t, Close> file(Mat_Open(path.c_str(), MAT_ACC_RDONLY));
-  if (!file) throw_error<DataError>("{}: is no MATLAB file that can be read", path.string());
+  if (!file) throw_error<DataError>("{}: is not a readable MATLAB file", path.string());
   Variable variable(Mat_VarRead(file.get(), name.c_str()));
   if (!variable) throw_error<DataError>("{}: has no variable '{}'", path.string(), name);
   if (variable->class_type != kind || (variable->data == nullptr && variable->nbytes > 0)) {
-    throw_error<DataError>("{}: variable '{}' is no {} array", path.string(), name,
+    throw_error<DataError>("{}: variable '{}' is not a {} array", path.string(), name,
                            kind == MAT_C_CELL ? "cell" : "struct");
   }
   return variable;
@@ -37,7 +37,7 @@ size_t elements(const matvar_t& variable) {
   return count;
 }
 
-// matio keeps text as bytes or, from newer files, as 16-bit units; names are plain letters.
+// matio stores text as bytes or, from newer files, as 16-bit units. All names are ASCII.
 bool to_text(const matvar_t* value, std::string& text) {
   if (value == nullptr || value->class_type != MAT_C_CHAR) return false;
   text.clear();
@@ -108,7 +108,7 @@ std::vector<std::string> read_mat_cells(const fs::path& path, const std::string&
   std::vector<std::string> result(elements(*cells));
   for (size_t i = 0; i < result.size(); ++i) {
     if (!to_text(Mat_VarGetCell(cells.get(), static_cast<int>(i)), result[i])) {
-      throw_error<DataError>("{}: {}{{{}}}: expected a text", path.string(), variable, i + 1);
+      throw_error<DataError>("{}: {}{{{}}}: expected a string", path.string(), variable, i + 1);
     }
   }
   return result;
@@ -116,12 +116,12 @@ std::vector<std::string> read_mat_cells(const fs::path& path, const std::string&
 
 std::vector<std::string> read_mat_texts(const fs::path& path, const std::string& variable,
                                         const std::string& field) {
-  return read_field<std::string>(path, variable, field, "a text", to_text);
+  return read_field<std::string>(path, variable, field, "a string", to_text);
 }
 
 std::vector<int64_t> read_mat_numbers(const fs::path& path, const std::string& variable,
                                       const std::string& field) {
-  return read_field<int64_t>(path, variable, field, "a whole number", to_number);
+  return read_field<int64_t>(path, variable, field, "an integer", to_number);
 }
 
 }  // namespace lethe

@@ -1,4 +1,4 @@
-// MATLAB files (.mat), as far as lists of images need them; by matio.
+// Reads the parts of MATLAB files (.mat) that lists of images need, with matio.
 #pragma once
 
 #include <cstdint>
@@ -8,13 +8,14 @@
 
 namespace lethe {
 
-// Throw DataError, naming file and variable, if something is not there or of another kind.
+// All functions throw DataError, naming file and variable, if the variable is missing or of another
+// kind.
 
-// The texts of a cell array.
+// The strings of a cell array.
 std::vector<std::string> read_mat_cells(const std::filesystem::path& path,
                                         const std::string& variable);
 
-// One field of every element of a struct array: texts, or whole numbers.
+// One field of every element of a struct array: strings, or integers.
 std::vector<std::string> read_mat_texts(const std::filesystem::path& path,
                                         const std::string& variable, const std::string& field);
 std::vector<int64_t> read_mat_numbers(const std::filesystem::path& path,

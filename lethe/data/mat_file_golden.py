@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Writes mat_file_golden.inc: a MATLAB file in the form of Stanford Cars' devkit, compressed, for mat_file_test.cpp.
+"""Writes mat_file_golden.inc: a compressed MATLAB file like those in Stanford Cars' devkit, for mat_file_test.cpp.
 
     python3 -m venv /tmp/venv && /tmp/venv/bin/pip install scipy && /tmp/venv/bin/python lethe/data/mat_file_golden.py
 
-By SciPy, because matio's own compressed cell arrays are not what MATLAB writes. Texts are long enough, and numbers of
-the kinds that the official files have.
+Uses SciPy, because matio's compressed cell arrays differ from those of MATLAB. The strings are as long, and the numbers
+of the same types, as in the official files.
 """
 import io
 import pathlib
@@ -21,6 +21,6 @@ annotations[0, 1] = (numpy.uint16(1036), numpy.float64(196), "00002.jpg")
 file = io.BytesIO()
 scipy.io.savemat(file, {"class_names": names, "annotations": annotations}, do_compression=True)
 data = bytearray(file.getvalue())
-data[:116] = b"lethe".ljust(116)  # the header has platform and date
+data[:116] = b"lethe".ljust(116)  # the header contains platform and date
 lines = [", ".join(str(byte) for byte in data[i : i + 24]) + "," for i in range(0, len(data), 24)]
 pathlib.Path(__file__).with_name("mat_file_golden.inc").write_text("\n".join(lines) + "\n")

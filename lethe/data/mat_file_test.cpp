@@ -39,13 +39,13 @@ TEST_F(MatFileTest, ReadsWhatAnotherProgramWroteCompressed) {
 TEST_F(MatFileTest, WhatIsNotThereOrOfAnotherKindIsNamed) {
   EXPECT_EQ(refusal([&] { read_mat_cells(path_, "names"); }), ": has no variable 'names'");
   EXPECT_EQ(refusal([&] { read_mat_cells(path_, "annotations"); }),
-            ": variable 'annotations' is no cell array");
+            ": variable 'annotations' is not a cell array");
   EXPECT_EQ(refusal([&] { read_mat_numbers(path_, "class_names", "class"); }),
-            ": variable 'class_names' is no struct array");
+            ": variable 'class_names' is not a struct array");
   EXPECT_EQ(refusal([&] { read_mat_numbers(path_, "annotations", "fname"); }),
-            ": annotations(1).fname: expected a whole number");
+            ": annotations(1).fname: expected an integer");
   EXPECT_EQ(refusal([&] { read_mat_texts(path_, "annotations", "label"); }),
-            ": annotations(1).label: expected a text");
+            ": annotations(1).label: expected a string");
 }
 
 }  // namespace

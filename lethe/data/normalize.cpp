@@ -9,7 +9,7 @@ namespace lethe {
 
 namespace {
 
-// Another data set with other constants.
+// A dataset with the constants of ImageNet.
 class Rescaled : public Dataset {
  public:
   explicit Rescaled(DatasetPtr dataset) : dataset_(std::move(dataset)), info_(dataset_->info()) {

@@ -1,12 +1,12 @@
-// Inputs in the scale of ImageNet, which pretrained weights expect, in place of the data set's own.
+// Normalises inputs with the constants of ImageNet, which pretrained weights expect.
 #pragma once
 
 #include "lethe/data/dataset.h"
 
 namespace lethe {
 
-// The same samples; info() has ImageNet's mean and standard deviation, so that everything made from
-// it (images, codes) agrees. Throws ConfigError for images of other than three channels.
+// The same samples, with the mean and standard deviation of ImageNet in info(), so that images and
+// codes use the same constants. Throws ConfigError unless images have three channels.
 DataSplits with_imagenet_constants(const DataSplits& splits);
 
 }  // namespace lethe

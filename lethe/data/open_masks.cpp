@@ -14,7 +14,7 @@ namespace {
 
 constexpr int64_t kCrop = 512;  // specification 2.4
 
-// As photographs are (ImageNet's constants), but of the size of the crop.
+// As for photographs (constants of ImageNet), but with the size of the crop.
 DatasetInfo info_of(const DataOptions& options, std::vector<std::string> class_names) {
   auto info = photo_info(options, std::move(class_names));
   info.problem = Problem::kMasks;
@@ -33,10 +33,10 @@ void warn_of_empty_classes(const std::vector<MaskFile>& files, const MaskLists& 
   for (size_t label = 1; label < present.size(); ++label) {
     if (!present[label]) empty.push_back(lists.class_names[label]);
   }
-  if (!empty.empty()) log_warning("no {} image shows {}", part, fmt::join(empty, ", "));
+  if (!empty.empty()) log_warning("no {} image contains {}", part, fmt::join(empty, ", "));
 }
 
-// The images beside the masks: those that cannot be decoded are taken out.
+// Removes files whose image cannot be decoded; find_labels has checked the masks.
 void skip_images(std::vector<MaskFile>& files, const char* part) {
   std::vector<ImageFile> images;
   for (const auto& file : files) images.push_back({.path = file.image, .label = 0});

@@ -1,4 +1,4 @@
-// From the lists of a layout to the parts of a data set with masks.
+// Opens the splits of a segmentation dataset from the lists of its layout.
 #pragma once
 
 #include "lethe/data/dataset.h"
@@ -7,11 +7,11 @@
 
 namespace lethe {
 
-// data.seg_setup and data.void_train.
+// The rules that data.seg_setup and data.void_train select.
 MaskRules mask_rules(const DataOptions& options);
 
-// Finds the classes of every mask (find_labels), leaves out what cannot be decoded if the options
-// say so, and warns of classes without an image. Throws DataError.
+// Finds the classes of every mask (find_labels), skips files that cannot be decoded if the options
+// select this, and warns about classes without images. Throws DataError.
 DataSplits open_masks(const DataOptions& options, MaskLists lists);
 
 }  // namespace lethe

@@ -20,7 +20,7 @@ std::map<int64_t, int64_t> images_per_class(const Dataset& dataset) {
   return counts;
 }
 
-// The bytes of every image: tells which images a split holds.
+// The bytes of every image, to identify the images of a split.
 std::vector<std::string> contents(const Dataset& dataset) {
   std::vector<std::string> result;
   for (int64_t i = 0; i < dataset.size(); ++i) {
@@ -31,7 +31,7 @@ std::vector<std::string> contents(const Dataset& dataset) {
   return result;
 }
 
-// A folder of CIFAR-10 files with the given training labels; image i is filled with i.
+// Writes CIFAR-10 files with the given training labels; image i is filled with i.
 void write_cifar10(const TestFolder& folder, const Bytes& labels) {
   Bytes train;
   for (size_t i = 0; i < labels.size(); ++i) {
@@ -158,7 +158,7 @@ TEST(DatasetListTest, EveryEntryIsFoundByItsNameAndTheDefaultIsOneOfThem) {
 TEST(DatasetListTest, AMisspeltNameOffersTheNearest) {
   EXPECT_EQ(
       message_of<ConfigError>([] { find_dataset("cifar1000"); }),
-      "data.name: unknown data set 'cifar1000'; did you mean 'cifar100'? known: "
+      "data.name: unknown dataset 'cifar1000'; did you mean 'cifar100'? known: "
       "fashion_mnist, cifar10, "
       "cifar100, shapes, cub200, cars, image_folder, image_list, voc2012, mask_folder, shapes_seg");
 }
@@ -192,9 +192,9 @@ TEST(AugmentOptionsTest, TheCropCanBeChosenAndExcludesPadding) {
   EXPECT_EQ(resolve({.crop = "none"}, cifar).pad, 0);
   EXPECT_EQ(resolve({.crop = "pad", .pad = 9}, birds).pad, 9);
   EXPECT_EQ(message_of<ConfigError>([&] { resolve({.pad = 4}, birds); }),
-            "aug.pad = 4: pads only with aug.crop = \"pad\"; here it is \"resized\"");
+            "aug.pad = 4: needs aug.crop = \"pad\"; here it is \"resized\"");
   EXPECT_EQ(message_of<ConfigError>([&] { resolve({.crop = "pad"}, birds); }),
-            "aug.crop = \"pad\": cub200 has no padding of its own; set aug.pad");
+            "aug.crop = \"pad\": cub200 has no default padding; set aug.pad");
 }
 
 TEST(AugmentOptionsTest, MasksHaveTheirOwnKey) {
@@ -208,12 +208,14 @@ TEST(AugmentOptionsTest, MasksHaveTheirOwnKey) {
   EXPECT_EQ(resolve({.seg = "area_crop"}, shapes).crop, Crop::kArea);
   EXPECT_EQ(resolve({.seg = "none"}, voc).crop, Crop::kPad);
   EXPECT_EQ(message_of<ConfigError>([&] { resolve({.crop = "resized"}, voc); }),
-            "aug.crop = \"resized\": is for images; voc2012 has masks, use aug.seg");
+            "aug.crop = \"resized\": is for classification; voc2012 is a segmentation dataset, use "
+            "aug.seg");
   EXPECT_EQ(message_of<ConfigError>([&] { resolve({.pad = 4}, voc); }),
-            "aug.pad = 4: is for images; voc2012 has masks, use aug.seg");
+            "aug.pad = 4: is for classification; voc2012 is a segmentation dataset, use aug.seg");
   EXPECT_EQ(
       message_of<ConfigError>([&] { resolve({.seg = "area_crop"}, find_dataset("cifar10")); }),
-      "aug.seg = \"area_crop\": is for masks; cifar10 has none, use aug.crop");
+      "aug.seg = \"area_crop\": is for segmentation; cifar10 is a classification dataset, use "
+      "aug.crop");
 }
 
 TEST(AugmentOptionsTest, WhatIsResolvedResolvesToItself) {
@@ -275,7 +277,7 @@ TEST(LoadDataTest, OneImageOfAClassStaysOnEachSideWhereItHasTwo) {
     auto train = images_per_class(*splits.train);
     auto val = images_per_class(*splits.val);
 
-    EXPECT_EQ(train[0], 1);  // alone: it trains
+    EXPECT_EQ(train[0], 1);  // a single image is used for training
     EXPECT_EQ(val[0], 0);
     EXPECT_EQ(train[1], 1);
     EXPECT_EQ(val[1], 1);
@@ -306,17 +308,17 @@ TEST(LoadDataTest, AKeyThatTheDataSetDoesNotReadIsRefused) {
   };
 
   EXPECT_EQ(refusal({.name = "shapes", .crop = 32}),
-            "data.crop = 32: shapes does not read it; data.size is the side there");
-  EXPECT_EQ(refusal({.name = "shapes_seg", .crop = 1}),
-            "data.crop = 1: is too small for a network; at least 8, or 0");
+            "data.crop = 32: shapes does not use it; use data.size");
+  EXPECT_EQ(refusal({.name = "shapes_seg", .crop = 1}), "data.crop = 1: must be 0 or at least 8");
   EXPECT_EQ(refusal({.name = "shapes_seg", .size = 32}),
-            "data.size = 32: shapes_seg does not read it; data.crop is the side there");
+            "data.size = 32: shapes_seg does not use it; use data.crop");
   EXPECT_EQ(refusal({.name = "shapes", .seg_setup = "disjoint"}),
-            "data.seg_setup = \"disjoint\": shapes does not read it");
+            "data.seg_setup = \"disjoint\": shapes does not use it");
   EXPECT_EQ(refusal({.name = "shapes_seg", .folder = {.saliency = "maps"}}),
-            "data.saliency = \"maps\": shapes_seg does not read it");
-  EXPECT_NE(refusal({.name = "shapes_seg", .prepared = "there"}).find("only sets of image files"),
-            std::string::npos);
+            "data.saliency = \"maps\": shapes_seg does not use it");
+  EXPECT_NE(
+      refusal({.name = "shapes_seg", .prepared = "there"}).find("only datasets of image files"),
+      std::string::npos);
 }
 
 TEST(LoadDataTest, DrawnMasksTakeCropSetupAndVoidFromTheOptions) {

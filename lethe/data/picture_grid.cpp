@@ -23,7 +23,8 @@ constexpr double kTitleScale = 0.55;
 constexpr int kPaper = 250;
 constexpr int kInk = 45;
 
-// About as large as asked for: pixels of small images are repeated, so that they stay visible.
+// Scales to about the requested size. Small images are enlarged by repeating pixels, so that the
+// pixels stay visible.
 at::Tensor to_cell(const at::Tensor& image, int64_t side) {
   const int64_t factor = side / std::max(image.size(1), image.size(2));
   if (factor >= 1) return image.repeat_interleave(factor, 1).repeat_interleave(factor, 2);
@@ -45,7 +46,7 @@ void write_text(cv::Mat& sheet, const std::string& text, int x, int y, double sc
               cv::LINE_AA);
 }
 
-// A name cut into lines that fit, after a space, '_' or '.' where there is one; three at most.
+// Splits a name into at most three lines that fit, after a space, '_', '.', '-' or '/' if possible.
 std::vector<std::string> lines_of(std::string name, double scale) {
   constexpr size_t kLines = 3;
   std::vector<std::string> lines;

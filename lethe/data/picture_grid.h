@@ -1,4 +1,4 @@
-// Pictures in rows with names, as one picture: the form of contact sheets and prediction sheets.
+// Pictures in named rows, drawn as one picture; used for contact sheets and prediction sheets.
 #pragma once
 
 #include <ATen/core/Tensor.h>
@@ -16,16 +16,16 @@ struct PictureGrid {
     std::string name;
     std::vector<at::Tensor> pictures;  // uint8 [3, H, W], all of one size
   };
-  // What a colour stands for.
+  // The meaning of a colour.
   struct Key {
     std::string name;
     Rgb colour;
   };
   std::string title;
-  std::vector<std::string> columns = {};  // a name over each; empty = none
+  std::vector<std::string> columns = {};  // a name above each column; empty = none
   std::vector<Row> rows;
   std::vector<Key> legend = {};  // below the rows
-  int64_t side = 112;            // of a picture, about; small ones are enlarged whole-numbered
+  int64_t side = 112;  // approximate size of a picture; small ones get an integer scale factor
 };
 
 // uint8 [3, H, W]. Throws Error if there is no picture.

@@ -14,7 +14,7 @@ at::Tensor picture(int red, int64_t height, int64_t width) {
   return pixels;
 }
 
-// Pixels of the sheet that are exactly (red, 0, 0).
+// The number of pixels of the sheet that are exactly (red, 0, 0).
 int64_t count_of(const at::Tensor& sheet, int red) {
   return ((sheet[0] == red) & (sheet[1] == 0) & (sheet[2] == 0)).sum().item<int64_t>();
 }

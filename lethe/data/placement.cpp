@@ -17,12 +17,12 @@ constexpr int64_t kOutside = -1;
 
 Box whole(const ImageSize& image) { return {.height = image.height, .width = image.width}; }
 
-// Where a window of this length starts; negative if it is longer than what it shows.
+// The start of a window of this length; negative if the window is larger than the scaled image.
 int64_t draw_start(Random& random, int64_t scaled, int64_t window) {
   return scaled > window ? random.below(scaled - window + 1) : (scaled - window) / 2;
 }
 
-// For every place along one side of the window, the pixel of the scaled part that it shows.
+// For each position along one axis of the window, the pixel of the scaled part.
 std::vector<int64_t> shown(int64_t start, int64_t scaled, int64_t window) {
   std::vector<int64_t> places;
   for (int64_t i = start; i < start + window; ++i) {
@@ -31,7 +31,7 @@ std::vector<int64_t> shown(int64_t start, int64_t scaled, int64_t window) {
   return places;
 }
 
-// From pixels of the scaled part to those of the image: the one under the centre.
+// Maps pixels of the scaled part to the nearest pixels of the image.
 void to_nearest(std::vector<int64_t>& places, int64_t first, int64_t part, int64_t scaled) {
   for (int64_t& place : places) {
     if (place != kOutside) place = first + (2 * place + 1) * part / (2 * scaled);

@@ -47,8 +47,8 @@ TEST(PlacementTest, AMaskTakesThePixelUnderTheCentre) {
                         at::tensor({6, 6, 7, 7}, at::kByte)));
 }
 
-// An image of areas much larger than the blur between them: inside them the image must show what
-// the mask shows.
+// An image with blocks that are much larger than the blur between them. Within a block, image and
+// mask must be equal.
 at::Tensor blocks(int64_t height, int64_t width, int64_t side) {
   auto map = at::empty({height, width}, at::kByte);
   for (int64_t y = 0; y < height; ++y) {
@@ -70,7 +70,7 @@ TEST(PlacementTest, ImageAndMaskHaveOneGeometry) {
     const auto image = place(map.unsqueeze(0), placement, window)[0].to(at::kInt);
     const auto mask = place_nearest(map, placement, window).to(at::kInt);
 
-    // Edges are smeared over two or three pixels; a shift by a pixel more would show as well.
+    // Edges are blurred over two or three pixels; a shift by one more pixel would be detected too.
     const double same = (image - mask).abs().le(1).to(at::kFloat).mean().item<double>();
     EXPECT_GT(same, 0.8) << number;
     const auto inner = (image - mask).narrow(0, 1, 78).narrow(1, 1, 78);
@@ -120,7 +120,7 @@ TEST(PlacementTest, TrueScaleDrawsFactorsFromHalfToDoubleAndCentresWhatIsTooSmal
   EXPECT_GT(largest, 1.97);
 }
 
-// specification 2.4, for an image of 500 x 375.
+// The values of specification 2.4, for an image of 500 x 375.
 TEST(PlacementTest, AreaCropHasTheStatisticsOfTheReference) {
   constexpr int kDraws = 20000;
   int first = 0;

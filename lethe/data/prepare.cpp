@@ -24,7 +24,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// A folder that is gone at the end, unless it was put in its place.
+// A temporary folder, removed at the end unless it was moved into place.
 class Staging {
  public:
   explicit Staging(const fs::path& target) : target_(target), path_(staging_path(target)) {
@@ -45,7 +45,8 @@ class Staging {
   fs::path path_;
 };
 
-// Removes what a killed preparation of the same folder left; one that still runs is left alone.
+// Removes staging folders of a killed preparation of the same folder, but not those of a running
+// one.
 void remove_leftovers(const fs::path& target) {
   const auto parent = target.parent_path();
   if (!fs::exists(parent)) return;
@@ -60,7 +61,7 @@ void remove_leftovers(const fs::path& target) {
   for (const auto& path : stale) fs::remove_all(path);
 }
 
-// Writes one image behind the other.
+// Writes images one after the other.
 class PixelFile {
  public:
   explicit PixelFile(fs::path path) : path_(std::move(path)) {
@@ -100,7 +101,7 @@ class PixelFile {
   int64_t size_ = 0;
 };
 
-// What a thread makes of one file: an image, or a reason why there is none.
+// The result for one file: an image, or the reason why there is none.
 struct Made {
   at::Tensor image;
   uint32_t crc32 = 0;
@@ -125,7 +126,7 @@ class Preparation {
   Preparation(const DataOptions& options, const PrepareOptions& how, int64_t total)
       : options_(options), how_(how), progress_("preparing images", total) {}
 
-  // Images are made on threads, some at a time, and written in order.
+  // Images are decoded in parallel, a block at a time, and written in order.
   std::vector<PreparedImage> write(const std::vector<ImageFile>& files, const StoredSize& size,
                                    const fs::path& path, std::vector<std::string>& skipped) {
     PixelFile out(path);
@@ -180,12 +181,12 @@ class Preparation {
 };
 
 fs::path require_free(const fs::path& folder) {
-  if (folder.empty()) throw ConfigError("data prepare: the folder to write has no name");
+  if (folder.empty()) throw ConfigError("data prepare: no output folder is given");
   if (fs::exists(folder) && !(fs::is_directory(folder) && fs::is_empty(folder))) {
-    throw_error<ConfigError>("{}: exists and is not empty; remove it or choose another",
+    throw_error<ConfigError>("{}: exists and is not empty; remove it or choose another folder",
                              folder.string());
   }
-  return normal_folder(folder);  // the staging folder stands beside it
+  return normal_folder(folder);  // the staging folder is next to it
 }
 
 }  // namespace
@@ -195,8 +196,8 @@ PrepareReport prepare_images(const DataOptions& options, const fs::path& folder,
   const auto& entry = find_dataset(options.name);
   if (!entry.list) {
     throw_error<ConfigError>(
-        "data.name = \"{}\": is read whole at the start; only sets of image "
-        "files are prepared",
+        "data.name = \"{}\": is loaded into memory at the start; only datasets of image files can "
+        "be prepared",
         options.name);
   }
   const auto target = require_free(folder);

@@ -1,5 +1,5 @@
-// Makes a prepared set (prepared.h): decodes, scales and stores every image of a set of image
-// files.
+// Creates a prepared dataset (prepared.h): decodes, resizes and stores every image of a dataset of
+// image files.
 #pragma once
 
 #include <filesystem>
@@ -20,15 +20,15 @@ struct PrepareReport {
   int64_t train = 0;  // images
   int64_t test = 0;
   int64_t skipped = 0;
-  int64_t bytes = 0;  // of pixels
+  int64_t bytes = 0;  // size of all pixels
 };
 
-// Prepares options' set in folder, with a progress line. The folder appears whole at the end or not
-// at all: until then everything is in a staging folder beside it, which is removed on any error.
-// options.prepared does not count.
-// Throws ConfigError if folder exists and is not empty or if the set has no image files,
-// Interrupted if asked to stop, DataError for an image that cannot be decoded unless options say to
-// skip it.
+// Prepares the dataset of options in folder, with a progress line. The folder appears only when it
+// is complete: until then everything is in a staging folder next to it, which is removed on any
+// error. options.prepared is ignored.
+// Throws ConfigError if folder exists and is not empty or if the dataset has no image files,
+// Interrupted if asked to stop, DataError for an image that cannot be decoded, unless
+// options.undecodable is "skip".
 PrepareReport prepare_images(const DataOptions& options, const std::filesystem::path& folder,
                              const PrepareOptions& how);
 

@@ -51,7 +51,7 @@ class PrepareTest : public testing::Test {
   DataOptions prepared_;
 };
 
-// All pixels of an epoch as the network sees them, and the labels.
+// All network inputs of an epoch, and the labels.
 std::pair<at::Tensor, at::Tensor> epoch(const DatasetPtr& dataset,
                                         const Augmentation& augmentation) {
   std::vector<int64_t> order;
@@ -123,7 +123,7 @@ TEST_F(PrepareTest, AnInterruptedPreparationLeavesNothing) {
 }
 
 TEST_F(PrepareTest, WhatAKilledPreparationLeftIsRemoved) {
-  folder_.write("ready.tmp-99999999/train.bin", {1, 2, 3});  // no process has this number
+  folder_.write("ready.tmp-99999999/train.bin", {1, 2, 3});  // no process has this id
   folder_.write("other.tmp-99999999/train.bin", {1, 2, 3});
 
   prepare();
@@ -153,7 +153,7 @@ TEST_F(PrepareTest, AnUndecodableImageStopsItOrIsLeftOut) {
 
 TEST_F(PrepareTest, AnotherSetOrSizeIsRefusedWithBothValues) {
   prepare();
-  const auto what_to_do = "; prepare it again, or leave data.prepared out";
+  const auto what_to_do = "; prepare it again, or do not set data.prepared";
   prepared_.size = 28;
   EXPECT_EQ(refusal(prepared_),
             "data.size = 28, but " + out().string() + " was prepared with 14" + what_to_do);
@@ -168,7 +168,7 @@ TEST_F(PrepareTest, AnotherSetOrSizeIsRefusedWithBothValues) {
                                     " was prepared with " + options_.root + what_to_do);
   prepared_ = {.name = "shapes", .prepared = out().string()};
   EXPECT_EQ(refusal(prepared_),
-            "data.prepared: only sets of image files are prepared, shapes is not one");
+            "data.prepared: only datasets of image files can be prepared; shapes is not one");
 }
 
 TEST_F(PrepareTest, DamageIsFoundByItsSum) {
@@ -178,19 +178,19 @@ TEST_F(PrepareTest, DamageIsFoundByItsSum) {
   EXPECT_EQ(
       damaged([&] { load_data(prepared_).train->get(0); }),
       (out() / "train.bin").string() +
-          ": the pixels of train/big dog/100.png are not those that were written; prepare the "
-          "set again");
+          ": the pixels of train/big dog/100.png have changed since they were written; prepare "
+          "the dataset again");
   EXPECT_NO_THROW(load_data(prepared_).train->get(1));
 
   fs::resize_file(out() / "test.bin", 100);
-  EXPECT_EQ(
-      damaged([&] { load_data(prepared_); }),
-      (out() / "test.bin").string() + ": expected 1176 bytes, found 100; prepare the set again");
+  EXPECT_EQ(damaged([&] { load_data(prepared_); }),
+            (out() / "test.bin").string() +
+                ": expected 1176 bytes, found 100; prepare the dataset again");
 
   damage("index.json", 30);
   EXPECT_EQ(damaged([&] { load_data(prepared_); }),
             (out() / "index.json").string() +
-                ": is not what was written (SHA256SUMS); prepare the set again");
+                ": has changed since it was written (SHA256SUMS); prepare the dataset again");
 }
 
 TEST_F(PrepareTest, AFolderWithSomethingInItIsNotTouched) {

@@ -66,27 +66,28 @@ PreparedIndex from_json(const json& root) {
 
 int64_t bytes_of(const PreparedImage& image) { return 3 * image.height * image.width; }
 
-// Images follow one another without a gap.
+// Checks that the images follow one another without gaps.
 void require_file(const fs::path& path, const std::vector<PreparedImage>& images) {
   int64_t expected = 0;
   for (const auto& image : images) {
     if (image.offset != expected || image.height <= 0 || image.width <= 0) {
-      throw_error<DataError>("{}: image {} does not follow the one before; prepare the set again",
-                             (path.parent_path() / kPreparedIndex).string(), image.name);
+      throw_error<DataError>(
+          "{}: image {} does not follow the previous one; prepare the dataset again",
+          (path.parent_path() / kPreparedIndex).string(), image.name);
     }
     expected += bytes_of(image);
   }
   if (!fs::is_regular_file(path)) {
-    throw_error<DataError>("{}: no such file; prepare the set again", path.string());
+    throw_error<DataError>("{}: no such file; prepare the dataset again", path.string());
   }
   const auto found = static_cast<int64_t>(fs::file_size(path));
   if (found != expected) {
-    throw_error<DataError>("{}: expected {} bytes, found {}; prepare the set again", path.string(),
-                           expected, found);
+    throw_error<DataError>("{}: expected {} bytes, found {}; prepare the dataset again",
+                           path.string(), expected, found);
   }
 }
 
-// A file as memory, read-only.
+// A read-only memory-mapped file.
 class MappedFile {
  public:
   explicit MappedFile(const fs::path& path) : bytes_(fs::file_size(path)) {
@@ -129,11 +130,10 @@ class PreparedImages : public Dataset {
     uint8_t* pixels = file_->at(image.offset);
     if (::crc32_z(0, pixels, static_cast<size_t>(bytes_of(image))) != image.crc32) {
       throw_error<DataError>(
-          "{}: the pixels of {} are not those that were written; prepare the set "
-          "again",
+          "{}: the pixels of {} have changed since they were written; prepare the dataset again",
           path_.string(), image.name);
     }
-    // The tensor keeps the mapping alive. Nobody writes to a sample: the memory is read-only.
+    // The tensor keeps the mapping alive. The memory is read-only: samples must not be modified.
     const auto file = file_;
     return {.image = at::from_blob(
                 pixels, {3, image.height, image.width}, [file](void*) {}, at::kByte),
@@ -157,12 +157,12 @@ class PreparedImages : public Dataset {
   std::shared_ptr<const MappedFile> file_;
 };
 
-// "data.size = 96, but the set in /prepared has 224"
+// "data.size = 96, but /prepared was prepared with 224"
 template <typename T>
 void require_same(const char* key, const T& wanted, const T& prepared, const std::string& folder) {
   if (wanted == prepared) return;
   throw_error<ConfigError>(
-      "{} = {}, but {} was prepared with {}; prepare it again, or leave data.prepared out", key,
+      "{} = {}, but {} was prepared with {}; prepare it again, or do not set data.prepared", key,
       wanted, folder, prepared);
 }
 
@@ -171,8 +171,8 @@ void require_same(const DataOptions& wanted, const PreparedIndex& index) {
   const auto& folder = wanted.prepared;
   require_same("data.name", wanted.name, prepared.name, folder);
   require_same("data.size", photo_side(wanted), prepared.size, folder);
-  // A prepared set can be taken elsewhere; only a root that is named must be the one it was made
-  // of.
+  // A prepared dataset can be moved to another machine, so root may be empty. If it is set, it must
+  // match.
   if (!wanted.root.empty()) {
     require_same("data.root", normal_folder(wanted.root), prepared.root, folder);
   }
@@ -182,8 +182,7 @@ void require_same(const DataOptions& wanted, const PreparedIndex& index) {
   if (wanted.undecodable == "error" && !index.skipped.empty()) {
     throw_error<ConfigError>(
         "data.undecodable = \"error\", but {} was prepared without {} images that cannot be "
-        "decoded "
-        "(the first: {}); set it to \"skip\"",
+        "decoded (the first: {}); set it to \"skip\"",
         folder, index.skipped.size(), index.skipped.front());
   }
 }
@@ -216,25 +215,27 @@ std::string to_json(const PreparedIndex& index) {
 PreparedIndex read_prepared_index(const fs::path& folder) {
   const auto path = folder / kPreparedIndex;
   if (!fs::is_regular_file(path)) {
-    throw_error<DataError>("{}: no such file; `lethe data prepare` makes a prepared set",
+    throw_error<DataError>("{}: no such file; create a prepared dataset with `lethe data prepare`",
                            path.string());
   }
   const auto text = read_text(path);
   const auto expected = sha256(text) + "  " + kPreparedIndex + "\n";
   if (read_text(folder / "SHA256SUMS") != expected) {
-    throw_error<DataError>("{}: is not what was written (SHA256SUMS); prepare the set again",
-                           path.string());
+    throw_error<DataError>(
+        "{}: has changed since it was written (SHA256SUMS); prepare the dataset again",
+        path.string());
   }
   PreparedIndex index;
   try {
     const auto root = json::parse(text);
     if (root.at("format") != kFormat) {
-      throw_error<DataError>("{}: expected the format '{}'; prepare the set again", path.string(),
-                             kFormat);
+      throw_error<DataError>("{}: expected the format '{}'; prepare the dataset again",
+                             path.string(), kFormat);
     }
     index = from_json(root);
   } catch (const json::exception& error) {
-    throw_error<DataError>("{}: is no index of a prepared set: {}", path.string(), error.what());
+    throw_error<DataError>("{}: is not the index of a prepared dataset: {}", path.string(),
+                           error.what());
   }
   index.options.prepared = folder.string();
   require_file(folder / "train.bin", index.train);

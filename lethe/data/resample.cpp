@@ -13,7 +13,7 @@ namespace lethe {
 
 namespace {
 
-// Weights are whole numbers of 2^-22: 255 times the sum of them still fits 32 bits.
+// Weights are multiples of 2^-22: 255 times their sum still fits into 32 bits.
 constexpr int kBits = 22;
 constexpr int32_t kHalf = 1 << (kBits - 1);
 
@@ -21,7 +21,7 @@ uint8_t to_byte(int32_t sum) {
   return static_cast<uint8_t>(std::clamp(sum >> kBits, int32_t{0}, int32_t{255}));
 }
 
-// Which input pixels an output pixel is made of, along one axis.
+// The input pixels and weights of an output pixel, along one axis.
 struct Taps {
   int64_t first = 0;
   std::vector<int32_t> weights;
@@ -52,7 +52,7 @@ std::vector<Taps> make_taps(int64_t in, int64_t out) {
   return result;
 }
 
-// Every row of `rows` rows, `stride` apart, scaled along its length.
+// Resizes each of `rows` rows, `stride` apart, along its length.
 void scale_rows(const uint8_t* in, int64_t rows, int64_t stride, const std::vector<Taps>& taps,
                 uint8_t* out) {
   for (int64_t row = 0; row < rows; ++row, in += stride) {
@@ -65,7 +65,8 @@ void scale_rows(const uint8_t* in, int64_t rows, int64_t stride, const std::vect
   }
 }
 
-// Rows of `width` pixels, `stride` apart, mixed into as many rows as there are taps.
+// Resizes along the columns: rows of `width` pixels, `stride` apart, are combined into one row per
+// tap.
 void scale_columns(const uint8_t* in, int64_t width, int64_t stride, const std::vector<Taps>& taps,
                    std::vector<int32_t>& sums, uint8_t* out) {
   for (const auto& tap : taps) {

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Writes resample_golden.inc: what Pillow's antialiased bilinear makes of two images, for resample_test.cpp.
+"""Writes resample_golden.inc: two images resized by Pillow's antialiased bilinear filter, for resample_test.cpp.
 
     python3 -m venv /tmp/venv && /tmp/venv/bin/pip install pillow && /tmp/venv/bin/python lethe/data/resample_golden.py
 
-torchvision calls the same function for PIL images, after a crop. The test draws the same two images by the same formulas.
+torchvision calls the same function for PIL images, after a crop. The test uses the same formulas for the two images.
 """
 import pathlib
 
@@ -24,8 +24,8 @@ def draw(pixel):
     return Image.frombytes("L", (WIDTH, HEIGHT), bytes(pixel(y, x) for y in range(HEIGHT) for x in range(WIDTH)))
 
 
-# (top, left, height, width) of the crop, then the height and width it is scaled to: smaller, much smaller, larger, one axis
-# each way, one axis only, the other axis only.
+# Crop (top, left, height, width), then the output height and width: smaller, much smaller, larger, one axis smaller and
+# one larger, only one axis, only the other axis.
 WHOLE = (0, 0, HEIGHT, WIDTH)
 CASES = [(WHOLE, 16, 16), (WHOLE, 3, 4), (WHOLE, 37, 51), (WHOLE, 40, 9), (WHOLE, HEIGHT, 20), (WHOLE, 12, WIDTH),
          ((5, 7, 20, 30), 14, 14), ((28, 42, 1, 1), 3, 2), ((0, 10, 29, 3), 11, 8)]

@@ -63,7 +63,7 @@ TEST(ResampleTest, AgreesWithPillowWithinOneGreyLevel) {
       differing += out[i] == expected[i] ? 0 : 1;
     }
   }
-  EXPECT_LT(differing, 20);  // of 7,802: nearly always both round alike
+  EXPECT_LT(differing, 20);  // of 7,802: both nearly always round to the same value
 }
 
 TEST(ResampleTest, PlanesAreScaledEachOnItsOwn) {

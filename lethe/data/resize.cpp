@@ -13,7 +13,8 @@ namespace lethe {
 DatasetPtr resized(const Dataset& dataset, int64_t side) {
   DatasetInfo info = dataset.info();
   if (info.problem != Problem::kImages) {
-    throw_error<ConfigError>("data.size: {} has masks; it is for classification only", info.name);
+    throw_error<ConfigError>("data.size: is for classification only; {} is a segmentation dataset",
+                             info.name);
   }
   const int64_t count = dataset.size();
   auto images = at::empty({count, info.channels, side, side}, at::kByte);

@@ -1,4 +1,4 @@
-// Images of another size, made once when a set is read.
+// Resizes all images of a dataset once, when it is read.
 #pragma once
 
 #include <cstdint>
@@ -7,8 +7,8 @@
 
 namespace lethe {
 
-// All images of a classification set scaled to side x side (bilinear, antialiased, rounded to
-// uint8), held as one block. Throws ConfigError for a segmentation set.
+// All images of a classification dataset resized to side x side (bilinear, antialiased, rounded to
+// uint8), as an ImageBlock. Throws ConfigError for a segmentation dataset.
 DatasetPtr resized(const Dataset& dataset, int64_t side);
 
 }  // namespace lethe

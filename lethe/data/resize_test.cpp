@@ -19,9 +19,9 @@ DatasetInfo grey(int64_t side) {
 }
 
 TEST(ResizeTest, HalvingAveragesWithAntialiasingAndRounds) {
-  // A step between columns 1 and 2 of 4. Halved, a pixel takes in the triangle of weights 1, 3, 3,
-  // 1 around its centre, cut off at the border: (3 + 3) / 7 of its own side are left of the step, 1
-  // / 7 beyond it.
+  // A step between columns 1 and 2 of 4. After halving, a pixel has the triangle weights 1, 3, 3, 1
+  // around its centre, cut off at the border: 6/7 on its own side of the step, 1/7 on the other
+  // side.
   const auto row = at::tensor({0, 0, 210, 210}, at::kByte);
   const ImageBlock block(grey(4), row.expand({1, 1, 4, 4}), {1}, "grey");
 

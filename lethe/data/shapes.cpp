@@ -18,8 +18,8 @@ constexpr uint64_t kSeed = 0;
 constexpr int64_t kSide = 32;
 constexpr double kMiddle = 16;
 
-// 4 and 3 have no common divisor, so the 12 labels give every pair, and classes that follow each
-// other differ in both: a task of some neighbours is about shapes and textures.
+// 4 and 3 are coprime, so the 12 labels cover every pair, and consecutive classes differ in both. A
+// task of consecutive classes therefore depends on both shape and texture.
 Shape shape_of(int64_t label) { return static_cast<Shape>(label % 4); }
 Texture texture_of(int64_t label) { return static_cast<Texture>(label % 3); }
 
@@ -39,7 +39,7 @@ DatasetInfo shapes_info() {
 }
 
 void draw(int64_t label, Random& random, uint8_t* out) {
-  // Braces, not parentheses: the order in which they draw is then fixed, on every compiler.
+  // Braces, not parentheses: they fix the order of the draws on every compiler.
   const Frame figure{.x = kMiddle + random.uniform(-4.5, 4.5),
                      .y = kMiddle + random.uniform(-4.5, 4.5),
                      .degrees = random.uniform(-15, 15),
@@ -54,7 +54,7 @@ void draw(int64_t label, Random& random, uint8_t* out) {
   Colour ground = random_colour(random, 20, 90);
   Colour first = random_colour(random, 180, 250);
   Colour second = random_colour(random, 60, 110);
-  // A dark figure on a bright ground now and then: the sign of a pixel's weight says little.
+  // Sometimes a dark shape on a bright background, so that brightness alone does not help.
   if (random.chance(0.15)) {
     for (auto* colour : {&ground, &first, &second}) *colour = inverted(*colour);
   }

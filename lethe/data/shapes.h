@@ -1,8 +1,8 @@
-// Drawn images that need no file: four shapes in three textures, at random places, sizes and
-// angles, in random colours, on a shaded and noisy ground. The same on every machine and in every
-// run.
+// Synthetic images that need no files: four shapes with three textures, at random positions, sizes
+// and angles, in random colours, on a shaded and noisy background. The same on every machine and in
+// every run.
 //
-// Made for tests and quick trials: easy for a small convolutional net, hard for a linear model.
+// For tests and quick experiments: easy for a small convolutional network, hard for a linear model.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@ inline constexpr int64_t kShapesClasses = 12;
 inline constexpr int64_t kShapesTrainPerClass = 300;
 inline constexpr int64_t kShapesTestPerClass = 100;
 
-// Sample i is of class i % 12.
+// Sample i has class i % 12.
 DataSplits make_shapes();
 
 }  // namespace lethe

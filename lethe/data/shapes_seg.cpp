@@ -23,13 +23,14 @@ namespace {
 constexpr uint64_t kSeed = 0;
 constexpr int64_t kSide = 64;
 constexpr int64_t kPixels = kSide * kSide;
-constexpr uint32_t kTrainSplit = 2;  // 0 and 1 are those of shapes
+constexpr uint32_t kTrainSplit = 2;  // shapes uses 0 and 1
 constexpr uint32_t kTestSplit = 3;
 
-// 5 and 4 have no common divisor, so the 20 labels give every pair.
+// 5 and 4 are coprime, so the 20 labels cover every pair.
 Shape shape_of(int64_t label) { return static_cast<Shape>((label - 1) % 5); }
 Texture texture_of(int64_t label) { return static_cast<Texture>((label - 1) % 4); }
-// 7 and 20 have none either: every class has a hue, those of neighbours are far apart.
+// 7 and 20 are coprime too: every class has its own hue, and the hues of consecutive classes are
+// far apart.
 double hue_of(int64_t label) { return static_cast<double>((label - 1) * 7 % 20) * 18; }
 
 DatasetInfo shapes_seg_info(int64_t side, const MaskRules& rules) {
@@ -48,7 +49,7 @@ DatasetInfo shapes_seg_info(int64_t side, const MaskRules& rules) {
           .mask_rules = rules};
 }
 
-// Something with a texture: a figure, or the ground.
+// A textured area: a shape or the background.
 struct Surface {
   Texture texture;
   Frame pattern;
@@ -71,14 +72,14 @@ struct Figure {
 };
 
 Frame draw_pattern(Random& random, double low, double high) {
-  // Braces, not parentheses: the order in which they draw is then fixed, on every compiler.
+  // Braces, not parentheses: they fix the order of the draws on every compiler.
   return {.x = random.uniform(0, kSide),
           .y = random.uniform(0, kSide),
           .degrees = random.uniform(-40, 40),
           .unit = random.uniform(low, high)};
 }
 
-// Greyish, of little contrast, so that figures stand out by colour.
+// Nearly grey, with little contrast, so that the colours of the shapes are distinct.
 Surface draw_ground(Random& random) {
   const auto texture = static_cast<Texture>(random.below(4));
   const auto pattern = draw_pattern(random, 3, 8);
@@ -89,8 +90,8 @@ Surface draw_ground(Random& random) {
   return {.texture = texture, .pattern = pattern, .first = first, .second = second};
 }
 
-// Of some places the one farthest from all figures so far: they cover one another in part, never
-// whole.
+// The candidate position that is farthest from all other shapes, so that they overlap partly, but
+// never completely.
 Frame draw_frame(Random& random, const std::vector<Figure>& others) {
   constexpr int kTries = 5;
   constexpr double kMargin = 9;
@@ -127,7 +128,7 @@ Figure draw_figure(Random& random, int64_t label, const std::vector<Figure>& oth
                       .second = from_hsv(hue, saturation, 0.3 * value)}};
 }
 
-// The classes of an image, the foremost last.
+// The classes of an image, from back to front.
 std::vector<int64_t> draw_labels(Random& random, int64_t front, double cooccurrence) {
   std::vector<int64_t> labels = {front};
   const bool has_others = random.chance(cooccurrence);
@@ -147,7 +148,8 @@ const Figure* front_at(const std::vector<Figure>& figures, double x, double y) {
   return found == figures.rend() ? nullptr : &*found;
 }
 
-// A line of one pixel where labels meet. In place: looks at pixels that come later.
+// Draws a line of void, one pixel wide, where labels meet. Works in place, because it only looks
+// ahead.
 void outline(uint8_t* mask) {
   for (int64_t i = 0; i < kPixels; ++i) {
     const bool right = (i + 1) % kSide != 0 && mask[i + 1] != mask[i];

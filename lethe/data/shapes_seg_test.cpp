@@ -38,7 +38,7 @@ TEST(ShapesSegTest, TheLabelsAreThoseOfTheMask) {
     }
 
     EXPECT_EQ(splits().train->labels_of(i), labels);
-    EXPECT_GE(sample.mask.eq(1 + i % 20).sum().item<int64_t>(), 60);  // in front, so never hidden
+    EXPECT_GE(sample.mask.eq(1 + i % 20).sum().item<int64_t>(), 60);  // in front, so never occluded
     EXPECT_LE(labels.size(), 4U);
     EXPECT_TRUE(sample.mask.eq(kVoid).any().item<bool>());
   }

@@ -16,10 +16,10 @@ namespace lethe {
 
 namespace {
 
-constexpr int32_t kFill = -1;  // no input pixel: black, or void in a mask
+constexpr int32_t kFill = -1;  // outside the input: black, or void in a mask
 
-// The pixel (row, column) of the unrotated image that an output pixel shows: nearest neighbour,
-// about the centre of the image, as torchvision does it.
+// Maps an output pixel (row, column) to the pixel of the unrotated image: nearest neighbour, about
+// the centre of the image, as in torchvision.
 class InverseRotation {
  public:
   InverseRotation(double degrees, int64_t height, int64_t width)
@@ -47,7 +47,7 @@ void require_bytes(const char* name, const at::Tensor& tensor) {
   }
 }
 
-// A map beside an image has its size.
+// A map must have the size of its image.
 void require_map(const char* name, const at::Tensor& map, const at::Tensor& image) {
   if (!map.defined()) return;
   require_shape(name, map, {image.size(1), image.size(2)});
@@ -61,7 +61,7 @@ void require_sample(const Sample& sample, int64_t channels) {
   require_map("sample.saliency", sample.saliency, sample.image);
 }
 
-// Without sources, every pixel shows itself.
+// Without sources, pixels are copied.
 template <typename Out>
 void write_map(const at::Tensor& map, const std::vector<int32_t>& sources, uint8_t fill, Out* out) {
   const uint8_t* pixels = map.data_ptr<uint8_t>();
@@ -81,28 +81,30 @@ Transform::Transform(const DatasetInfo& info, const Augmentation& augmentation)
   const auto channels = static_cast<size_t>(info.channels);
   if (info.mean.size() != channels || info.std.size() != channels) {
     throw_error<ConfigError>(
-        "{}: expected mean and deviation of {} channels, found {} and {} values", info.name,
-        channels, info.mean.size(), info.std.size());
+        "{}: expected mean and standard deviation of {} channels, found {} and {} values",
+        info.name, channels, info.mean.size(), info.std.size());
   }
   if (augmentation.pad < 0)
     throw_error<ConfigError>("aug.pad = {}: must be >= 0", augmentation.pad);
   if (augmentation.crop != Crop::kPad && augmentation.pad > 0) {
-    throw_error<ConfigError>("aug.pad = {}: pads only with aug.crop = \"pad\"", augmentation.pad);
+    throw_error<ConfigError>("aug.pad = {}: needs aug.crop = \"pad\"", augmentation.pad);
   }
   const bool for_masks = augmentation.crop == Crop::kArea || augmentation.crop == Crop::kScale;
   if (has_masks_ && augmentation.crop == Crop::kResized) {
-    throw ConfigError("aug.crop = \"resized\": does not work on masks; aug.seg chooses there");
+    throw ConfigError(
+        "aug.crop = \"resized\": is for classification; use aug.seg for segmentation");
   }
   if (!has_masks_ && for_masks) {
-    throw_error<ConfigError>("aug.seg: {} has no masks; aug.crop chooses there", info.name);
+    throw_error<ConfigError>(
+        "aug.seg: is for segmentation; {} is a classification dataset, use aug.crop", info.name);
   }
   if (!(augmentation.rotation >= 0 && augmentation.rotation <= 180)) {
     throw_error<ConfigError>("aug.rotation = {}: must be in [0, 180]", augmentation.rotation);
   }
   for (size_t c = 0; c < channels; ++c) {
     if (!(info.std[c] > 0)) {
-      throw_error<ConfigError>("{}: deviation of channel {}: must be > 0, found {}", info.name, c,
-                               info.std[c]);
+      throw_error<ConfigError>("{}: standard deviation of channel {}: must be > 0, found {}",
+                               info.name, c, info.std[c]);
     }
     scale_.push_back(static_cast<float>(1 / (255 * info.std[c])));
     shift_.push_back(static_cast<float>(-info.mean[c] / info.std[c]));
@@ -121,7 +123,7 @@ struct Transform::Sized {
   at::Tensor saliency = {};
 };
 
-// Image, mask and saliency by one geometry.
+// Uses one geometry for image, mask and saliency.
 Transform::Sized Transform::placed(const Sample& sample, Random* random) const {
   const ImageSize from = {.height = sample.image.size(1), .width = sample.image.size(2)};
   const ImageSize window = {.height = height_, .width = width_};
@@ -136,7 +138,7 @@ Transform::Sized Transform::placed(const Sample& sample, Random* random) const {
                                             : at::Tensor()};
 }
 
-// The part of the sample that is shown, in the size of the network.
+// The selected part of the sample, in the network input size.
 Transform::Sized Transform::to_size(const Sample& sample, Random* random) const {
   if (has_masks_) return placed(sample, random);
   if (augmentation_.crop != Crop::kResized)
@@ -147,9 +149,8 @@ Transform::Sized Transform::to_size(const Sample& sample, Random* random) const 
   return {.image = part};
 }
 
-// For every output pixel, the index of the input pixel that it shows, or kFill. Each step takes
-// whole pixels to whole pixels, so going back through all three at once equals doing one after the
-// other.
+// For each output pixel, the index of its input pixel, or kFill. Each step maps whole pixels to
+// whole pixels, so inverting all three at once gives the same result as applying them one by one.
 std::vector<int32_t> Transform::draw_sources(Random& random) const {
   const int64_t pad = augmentation_.pad;
   const int64_t top = pad > 0 ? random.below(2 * pad + 1) - pad : 0;
@@ -178,7 +179,7 @@ std::vector<int32_t> Transform::draw_sources(Random& random) const {
   return sources;
 }
 
-// Without sources, every pixel shows itself.
+// Without sources, pixels are copied.
 void Transform::write_image(const at::Tensor& image, const std::vector<int32_t>& sources,
                             float* out) const {
   const int64_t pixels = height_ * width_;
@@ -196,8 +197,8 @@ void Transform::write_image(const at::Tensor& image, const std::vector<int32_t>&
   }
 }
 
-// Runs on the loader's threads: plain loops, no operator of LibTorch (beyond an empty tensor),
-// which might start threads itself.
+// Runs on the loader's threads. Uses plain loops and no LibTorch operators (except an empty
+// tensor), because those might start threads.
 void Transform::apply(const Sample& sample, Random* random, float* out, int64_t* mask_out,
                       uint8_t* saliency_out) const {
   require_sample(sample, static_cast<int64_t>(scale_.size()));

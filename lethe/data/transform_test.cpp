@@ -14,7 +14,7 @@
 namespace lethe {
 namespace {
 
-// Deviation 1/255 and mean 0: the normalised value is the pixel itself.
+// Standard deviation 1/255 and mean 0: the normalised value is the pixel itself.
 DatasetInfo plain_info(int64_t height, int64_t width, int64_t channels = 1) {
   const auto count = static_cast<size_t>(channels);
   return {.name = "plain",
@@ -32,7 +32,7 @@ DatasetInfo mask_info(int64_t height, int64_t width) {
   return info;
 }
 
-// Pixels 1, 2, 3, ... so that 0 is fill only.
+// Pixels 1, 2, 3, ..., so that 0 is always padding.
 Sample counting_sample(int64_t height, int64_t width, int64_t channels = 1) {
   const int64_t count = channels * height * width;
   return {.image = at::arange(1, count + 1, at::kByte).reshape({channels, height, width}),
@@ -116,12 +116,12 @@ TEST(TransformTest, FlipMirrorsLeftAndRightAboutEverySecondTime) {
   EXPECT_LT(mirrored, 130);
 }
 
-// Golden values by PIL 9.4, which is what torchvision calls:
+// Golden values from PIL 9.4, which torchvision calls:
 //   list(Image.frombytes("L", (5, 5), bytes(range(1, 26))).rotate(angle, Image.NEAREST).getdata())
 TEST(TransformTest, RotationEqualsTheOneOfPil) {
   struct Case {
     uint32_t number;
-    double angle;  // what this number draws
+    double angle;  // the angle that this number draws
     std::vector<int64_t> expected;
   };
   const std::vector<Case> cases = {
@@ -131,7 +131,7 @@ TEST(TransformTest, RotationEqualsTheOneOfPil) {
                                9, 9, 22, 18, 19, 14, 10, 0, 24, 19, 20, 0}},
       {5, 69.74243251606822, {0,  5,  10, 15, 0,  3,  9,  14, 19, 25, 2,  8, 13,
                               18, 24, 1,  7,  12, 17, 23, 0,  11, 16, 21, 0}},
-      // Near enough to a quarter turn, counter-clockwise, to be one.
+      // Close enough to 90 degrees counter-clockwise to give the same pixels.
       {6, 102.46467833407223, {5,  10, 15, 20, 25, 4,  9,  14, 19, 24, 3,  8, 13,
                                18, 23, 2,  7,  12, 17, 22, 1,  6,  11, 16, 21}},
   };
@@ -284,14 +284,14 @@ TEST(TransformTest, RefusesOptionsOutOfRange) {
   auto info = plain_info(4, 4);
   info.mean = {0, 0};
   EXPECT_EQ(message_of<ConfigError>([&] { Transform{info}; }),
-            "plain: expected mean and deviation of 1 channels, found 2 and 1 values");
+            "plain: expected mean and standard deviation of 1 channels, found 2 and 1 values");
   info = plain_info(4, 4);
   info.std = {0};
   EXPECT_THROW(Transform{info}, ConfigError);
   EXPECT_THROW(Transform(plain_info(4, 4), {.pad = -1}), ConfigError);
   EXPECT_EQ(message_of<ConfigError>(
                 [&] { Transform(plain_info(4, 4), {.crop = Crop::kResized, .pad = 2}); }),
-            "aug.pad = 2: pads only with aug.crop = \"pad\"");
+            "aug.pad = 2: needs aug.crop = \"pad\"");
   EXPECT_THROW(Transform(plain_info(4, 4), {.rotation = 181}), ConfigError);
 }
 
@@ -303,7 +303,7 @@ TEST(TransformTest, ARandomTransformNeedsAGenerator) {
       Error);
 }
 
-// The image is the mask: bilinear and nearest agree where the mask is flat.
+// The image equals the mask: bilinear and nearest neighbour agree where the mask is constant.
 TEST(TransformTest, MasksOfAnySizeFollowTheImageThroughEveryCrop) {
   auto mask = at::zeros({40, 60}, at::kByte);
   mask.narrow(0, 5, 30).narrow(1, 10, 20).fill_(90);

@@ -39,7 +39,7 @@ int orientation_in(std::string_view exif) {
 
 int webp_orientation(std::string_view bytes) {
   if (!bytes.starts_with("RIFF") || bytes.size() < 12 || bytes.substr(8, 4) != "WEBP") return 1;
-  // Chunks: a name, a length, as many bytes, and one more if that is odd.
+  // A chunk has a name, a length, as many bytes, and a padding byte if the length is odd.
   for (size_t place = 12; place + 8 <= bytes.size();) {
     const size_t length = number(bytes, place + 4, 4, false);
     if (length > bytes.size() - place - 8) break;

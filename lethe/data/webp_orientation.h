@@ -1,12 +1,12 @@
-// The orientation that EXIF asks for in a WebP file. OpenCV applies that of JPEG and PNG by itself,
-// but not this one.
+// The EXIF orientation of a WebP file. OpenCV applies the orientation of JPEG and PNG, but not of
+// WebP.
 #pragma once
 
 #include <string_view>
 
 namespace lethe {
 
-// 1 to 8 as EXIF counts them; 1, as it is, for any other file or if nothing is said.
+// An EXIF orientation from 1 to 8; 1 (unchanged) for other files and for files without one.
 int webp_orientation(std::string_view bytes);
 
 }  // namespace lethe

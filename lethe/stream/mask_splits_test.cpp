@@ -1,4 +1,4 @@
-// Which images with masks a task trains on and is evaluated on: counts that are known elsewhere.
+// The segmentation images that a task trains on and is evaluated on, compared with known counts.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -57,7 +57,7 @@ TEST(MaskSplitTest, TheMiniatureHasItsKnownCountsInEverySetup) {
   EXPECT_EQ(test_images(*set, {2, 1, 1}), (Counts{6, 8, 9}));
 }
 
-// Only which classes an image shows, from lists "name id id ...".
+// A dataset without images: only the classes of each image, from lists "name id id ...".
 class ClassLists : public Dataset {
  public:
   explicit ClassLists(const fs::path& file) {
@@ -84,7 +84,7 @@ class ClassLists : public Dataset {
   std::vector<std::vector<int64_t>> labels_;
 };
 
-// specification 2.3, on the complete sets.
+// The counts of specification 2.3, for the complete splits.
 TEST(MaskSplitTest, TheTasksHaveTheCountsOfTheReference) {
   const auto folder = shared_data() / "voc_classes";
   if (!fs::exists(folder)) {
@@ -112,7 +112,7 @@ TEST(MaskSplitTest, TheTasksHaveTheCountsOfTheReference) {
   EXPECT_EQ(test_images(val, steps), (Counts{1240, 1277, 1329, 1353, 1421, 1449}));
 }
 
-// Otherwise a later task would have nothing to forget by.
+// A later task needs images of old classes; otherwise it could not forget them.
 TEST(MaskSplitTest, ThirtyPercentOfLaterImagesShowAnOldClass) {
   const auto train = make_shapes_seg().train;
   const std::vector<std::vector<int64_t>> streams = {{19, 1}, {15, 5}, {15, 1, 1, 1, 1, 1}};

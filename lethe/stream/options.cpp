@@ -21,7 +21,7 @@ const ChoiceNames<ForgetScope> kScopes = {{ForgetScope::kAll, "all"},
                                           {ForgetScope::kFirst, "first"}};
 
 std::string text_list(const std::vector<std::string>& values) {
-  // JSON and TOML agree on how a list of basic strings is written.
+  // A list of basic strings is written the same way in JSON and TOML.
   return json(values).dump();
 }
 
@@ -43,7 +43,7 @@ void read_tasks(StreamOptions& options, const json& value) {
   options.task_names.clear();
   for (const auto& task : value) {
     if (task.is_number_integer() && options.task_names.empty()) {
-      if (task.get<int64_t>() < 1) throw ConfigError("a task has at least one class");
+      if (task.get<int64_t>() < 1) throw ConfigError("a task must have at least one class");
       options.task_sizes.push_back(task.get<int64_t>());
     } else if (task.is_array() && options.task_sizes.empty()) {
       options.task_names.push_back(read_names(task, "a task"));
@@ -74,7 +74,7 @@ void read_requests(StreamOptions& options, const json& value) {
       } else if (key == "before_task" && item.is_number_integer()) {
         request.before_task = item.get<int64_t>();
       } else if (key == "before_task") {
-        throw ConfigError("before_task must be a whole number");
+        throw ConfigError("before_task must be an integer");
       } else {
         throw_error<ConfigError>("unknown key '{}'{}", key,
                                  did_you_mean(key, {"classes", "before_task"}));
@@ -103,29 +103,29 @@ Fields config_fields(StreamOptions& o) {
               CustomTarget{"[[requests]] with classes = [names] and before_task = number",
                            [&o](const json& value) { read_requests(o, value); },
                            [&o] { return write_requests(o); }},
-              "classes to forget, and the task before which they must be forgotten (number of "
-              "tasks + 1 = after the last)"}),
+              "classes to forget, and the task before which to forget them (number of tasks + 1 = "
+              "after the last task)"}),
       common({"stream.tasks",
               CustomTarget{"list of sizes, or list of lists of class names",
                            [&o](const json& value) { read_tasks(o, value); },
                            [&o] { return write_tasks(o); }},
               "the tasks, in order; empty = all classes in one task"}),
-      common({"stream.order", &o.order,
-              "class names in the order in which task sizes take them; empty = the dataset's "
-              "order"}),
+      common(
+          {"stream.order", &o.order,
+           "class order used when stream.tasks is a list of sizes; empty = the dataset's order"}),
       common(only_for(Problem::kImages,
                       {"stream.scenario", choice(&o.scenario, kScenarios),
-                       "classes that a softmax covers in training: those of one task, as in the "
-                       "paper, or all classes seen, for models that are used without knowing the "
-                       "task"})),
+                       "classes that the softmax covers in training. task = the classes of one "
+                       "task, as in the paper; class = all classes seen, for models that are used "
+                       "without knowing the task"})),
       common({"stream.forget_fraction", &o.forget_fraction,
-              "share of the classes of every task to forget before the next task, from the first "
-              "class on (the paper: 0.3)",
+              "fraction of each task's classes (the first ones) to forget before the next task; "
+              "the paper uses 0.3",
               at_least_below(0, 1)}),
       {"stream.forget_round", choice(&o.forget_round, kRounds),
-       "rounding of forget_fraction to a number of classes"},
+       "round the number of classes to forget up (ceil) or down (floor)"},
       {"stream.forget_scope", choice(&o.forget_scope, kScopes),
-       "tasks that forget_fraction applies to; auto = all, for masks the first"},
+       "tasks that forget_fraction applies to; auto = all (segmentation: first)"},
   };
 }
 

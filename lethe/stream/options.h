@@ -11,24 +11,24 @@
 
 namespace lethe {
 
-// Which classes a softmax of a classification loss covers.
+// The classes that the softmax of a classification loss covers.
 enum class Scenario {
-  kTask,   // the classes of one task: at test time somebody knows the task (the paper)
-  kClass,  // all classes seen, without the forgotten ones: nobody has to know the task
+  kTask,   // the classes of one task: the task is known at test time (the paper)
+  kClass,  // all classes seen except forgotten ones: the task need not be known
 };
 
 enum class ForgetRound { kCeil, kFloor };
 enum class ForgetScope { kAll, kAllButLast, kFirst };
 
 struct StreamOptions {
-  std::vector<std::vector<std::string>> task_names;  // tasks as lists of names, or
-  std::vector<int64_t> task_sizes;  // as sizes in class order; both empty = all in one task
-  std::vector<std::string> order;   // class order for sizes; empty = the dataset's order
+  std::vector<std::vector<std::string>> task_names;  // one list of class names per task
+  std::vector<int64_t> task_sizes;  // or task sizes in class order; both empty = one task
+  std::vector<std::string> order;   // class order for task_sizes; empty = the dataset's order
   Scenario scenario = Scenario::kTask;
-  double forget_fraction =
-      0.0;  // [0, 1): share of the classes of every task in scope, from the first
+  // [0, 1): fraction of each task's classes to forget, starting with the first class.
+  double forget_fraction = 0.0;
   ForgetRound forget_round = ForgetRound::kCeil;
-  std::optional<ForgetScope> forget_scope;  // not set = all tasks; for masks the first
+  std::optional<ForgetScope> forget_scope;  // unset = all tasks (segmentation: the first)
   std::vector<RequestSpec> requests;
 };
 

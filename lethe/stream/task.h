@@ -1,5 +1,5 @@
-// A Task is one event of the stream as training sees it: new classes arrive, requests are due, or
-// both.
+// A Task is one event of the stream, as the trainer sees it. It has new classes, requests that are
+// due, or both.
 #pragma once
 
 #include <cstdint>
@@ -13,11 +13,11 @@ namespace lethe {
 
 struct Task {
   int64_t number = 0;             // from 1
-  ClassSet new_classes;           // empty: an event with requests only, without images
-  ClassSet kept;                  // old classes to keep; background always
-  ClassSet forgotten;             // old classes to forget, over all requests due so far
-  ClassSet requested;             // the classes of forgotten that are requested in this event
-  std::vector<Request> requests;  // the requests carried out in this event
+  ClassSet new_classes;           // empty in a request-only event, which has no images
+  ClassSet kept;                  // old classes to keep; segmentation: includes background
+  ClassSet forgotten;             // old classes of all requests that are due so far
+  ClassSet requested;             // the classes of forgotten whose request is due in this event
+  std::vector<Request> requests;  // the requests that this event carries out
   Scenario scenario = Scenario::kTask;
 
   bool has_images() const { return !new_classes.empty(); }

@@ -20,7 +20,7 @@ std::string lower(std::string text) {
   return text;
 }
 
-// Exactly, else ignoring case if that is unique.
+// Finds an exact match, or else a unique match that ignores case.
 size_t find_class(const char* key, const std::string& name, const std::vector<std::string>& known,
                   size_t first) {
   const auto exact =
@@ -62,7 +62,7 @@ void TaskPlan::add_tasks(const StreamOptions& options, const DatasetInfo& info) 
     labels_.push_back(0);
     task_of_.push_back(0);
   }
-  std::vector<size_t> order;  // the data set's labels, in class order
+  std::vector<size_t> order;  // dataset labels, in class order
   if (options.order.empty()) {
     order.resize(info.class_names.size() - first);
     std::iota(order.begin(), order.end(), first);
@@ -73,7 +73,7 @@ void TaskPlan::add_tasks(const StreamOptions& options, const DatasetInfo& info) 
   const auto add_class = [&](size_t label, int64_t task) {
     const auto known = std::find(labels_.begin(), labels_.end(), static_cast<int64_t>(label));
     if (known != labels_.end()) {
-      throw_error<ConfigError>("stream: class '{}' stands twice (tasks {} and {})",
+      throw_error<ConfigError>("stream: class '{}' is listed twice (tasks {} and {})",
                                info.class_names[label],
                                task_of_[static_cast<size_t>(known - labels_.begin())], task);
     }
@@ -94,8 +94,8 @@ void TaskPlan::add_tasks(const StreamOptions& options, const DatasetInfo& info) 
   if (sizes.empty()) sizes.push_back(static_cast<int64_t>(order.size()));
   const auto total = std::accumulate(sizes.begin(), sizes.end(), int64_t{0});
   if (total > static_cast<int64_t>(order.size())) {
-    throw_error<ConfigError>("stream.tasks: {} classes asked for, {} has {}", total, info.name,
-                             order.size());
+    throw_error<ConfigError>("stream.tasks: the tasks have {} classes, but {} has only {}", total,
+                             info.name, order.size());
   }
   size_t next = 0;
   for (const auto size : sizes) {
@@ -126,7 +126,7 @@ void TaskPlan::add_requests(const StreamOptions& options, const DatasetInfo& inf
       const auto& all = info.class_names;
       if (std::find(names_.begin(), names_.end(), name) == names_.end() &&
           std::find(all.begin(), all.end(), name) != all.end())
-        throw_error<ConfigError>("requests: '{}' is learned in no task of the stream", name);
+        throw_error<ConfigError>("requests: '{}' is not learned in any task of the stream", name);
       const size_t id = find_class("requests", name, names_, first);
       if (task_of_[id] >= spec.before_task) {
         throw_error<ConfigError>(
@@ -160,8 +160,8 @@ void TaskPlan::add_requests(const StreamOptions& options, const DatasetInfo& inf
 }
 
 void TaskPlan::add_steps(Scenario scenario) {
-  // The fraction rule never makes a step of its own: what it lists of the last task is not executed
-  // (specification A25).
+  // forget_fraction never adds an event: the classes that it selects in the last task are not
+  // forgotten (specification A25).
   const bool after_last = std::any_of(requests_.begin(), requests_.end(), [&](const Request& r) {
     return r.before_task == num_learning_tasks_ + 1 && !r.by_fraction;
   });
@@ -183,7 +183,7 @@ void TaskPlan::add_steps(Scenario scenario) {
       }
       task.requested = task.requested | request.classes;
       auto due = request;
-      due.classes = request.classes - forgotten;  // the rest was forgotten before
+      due.classes = request.classes - forgotten;  // the other classes were forgotten before
       if (!due.classes.empty()) task.requests.push_back(due);
     }
     task.requested = task.requested - forgotten;
@@ -192,7 +192,7 @@ void TaskPlan::add_steps(Scenario scenario) {
     task.kept = (learned - forgotten) | background;
     task.new_classes = classes_of_task(number);
     if (((task.kept - background) | task.new_classes).empty()) {
-      throw_error<ConfigError>("requests: before task {} nothing would be left to keep", number);
+      throw_error<ConfigError>("requests: no class would be left to keep before task {}", number);
     }
     learned = learned | task.new_classes;
     tasks_.push_back(task);
@@ -205,7 +205,7 @@ std::string TaskPlan::names(const ClassSet& classes) const {
   return text;
 }
 
-// By label of the data set: whether its class is in the set.
+// By dataset label: whether its class is in the set.
 std::vector<bool> TaskPlan::labels_within(const ClassSet& classes) const {
   std::vector<bool> within(static_cast<size_t>(num_labels_), false);
   for (const ClassId id : classes)

@@ -1,8 +1,8 @@
-// The TaskPlan says which classes arrive in which task, which must go, and when. It turns names
-// into stream order: class 0, 1, 2, ... in the order in which tasks bring them (segmentation: 0 is
-// background, tasks start at 1).
+// The TaskPlan defines which classes each task learns, which classes are forgotten and when. It
+// maps class names to stream order: classes are numbered 0, 1, 2, ... as the tasks introduce them
+// (segmentation: 0 is background, the classes of the tasks start at 1).
 //
-// Immutable. Everything after the loader speaks of classes in stream order.
+// Immutable. Everything after the loader uses stream order.
 #pragma once
 
 #include <cstdint>
@@ -20,49 +20,48 @@ namespace lethe {
 
 class TaskPlan {
  public:
-  // Throws ConfigError: unknown class, class in two tasks, request for a class that is not learned
-  // by then or was requested before, a task number out of range, nothing left to keep. A request
-  // may name all old classes if new ones arrive: those are kept.
+  // Throws ConfigError for an unknown class, a class in two tasks, a request for a class that is
+  // not learned yet or was already requested, a task number out of range, or if no class is left to
+  // keep. A request may name all old classes if the task has new classes.
   TaskPlan(const StreamOptions& options, const DatasetInfo& info);
 
-  // Tasks in order; a last one without images if requests are due after the last task.
+  // All tasks in order. If requests are due after the last task, a request-only event follows.
   const std::vector<Task>& tasks() const { return tasks_; }
   const Task& task(int64_t number) const { return tasks_.at(static_cast<size_t>(number - 1)); }
   int64_t num_learning_tasks() const { return num_learning_tasks_; }
   const std::vector<Request>& requests() const { return requests_; }
 
   Problem problem() const { return problem_; }
-  int64_t num_classes() const {
-    return static_cast<int64_t>(labels_.size());
-  }  // background included
+  // Includes background.
+  int64_t num_classes() const { return static_cast<int64_t>(labels_.size()); }
   const std::string& class_name(ClassId id) const { return names_.at(static_cast<size_t>(id)); }
-  int64_t task_of(ClassId id) const {
-    return task_of_.at(static_cast<size_t>(id));
-  }  // background: 0
+  // The task that introduces a class; 0 for background.
+  int64_t task_of(ClassId id) const { return task_of_.at(static_cast<size_t>(id)); }
 
-  // Every class that some request names, executed or not: the group "forgotten" of the metrics.
+  // All classes named by any request, carried out or not: the group "forgotten" of the metrics.
   const ClassSet& listed() const { return listed_; }
 
-  // The names of a set, for messages.
+  // The names of the classes, separated by commas, for messages.
   std::string names(const ClassSet& classes) const;
 
-  // Numbers of the samples that show one of the classes, ascending (specification 2.3: overlapped).
+  // Indices of the samples that contain any of the classes, ascending (specification 2.3:
+  // overlapped).
   std::vector<int64_t> samples_with(const Dataset& dataset, const ClassSet& classes) const;
 
-  // Numbers of the samples that the task trains on: those that show a new class; of masks by the
-  // data set's setup (SegSetup), without those that show a class beyond the seen ones.
+  // Indices of the samples that the task trains on: those that contain a new class. In
+  // segmentation, SegSetup may exclude samples that contain a class not seen yet.
   std::vector<int64_t> train_samples(const Dataset& dataset, const Task& task) const;
-  // Numbers of the samples that count after the task: those that show a seen class.
+  // Indices of the samples to evaluate after the task: those that contain a seen class.
   std::vector<int64_t> eval_samples(const Dataset& dataset, const Task& task) const {
     return samples_with(dataset, task.seen());
   }
 
-  // Labels of the task's training images: new classes as they are; in masks all others become
-  // background, and void stays, or becomes background too, by the data set's rules. Setup
-  // sequential: old classes keep their labels, but forgotten ones do not: they would be taught
-  // again.
+  // Labels for training in the task: new classes keep their labels. In masks, all other classes
+  // become background; void pixels stay void or become background, depending on the mask rules.
+  // With SegSetup::kSequential, old classes keep their labels, except forgotten classes, which
+  // would otherwise be learned again.
   LabelMap train_labels(const Task& task) const;
-  // Labels for evaluation after the task: seen classes; everything else is void.
+  // Labels for evaluation after the task: all classes that are not seen yet become void.
   LabelMap eval_labels(const Task& task) const;
 
  private:
@@ -77,9 +76,9 @@ class TaskPlan {
   MaskRules mask_rules_;
   int64_t num_learning_tasks_ = 0;
   std::vector<std::string> names_;  // by class
-  std::vector<int64_t> labels_;     // by class: the data set's own label
+  std::vector<int64_t> labels_;     // by class: its label in the dataset
   std::vector<int64_t> task_of_;    // by class
-  int64_t num_labels_ = 0;          // of the data set
+  int64_t num_labels_ = 0;          // number of labels in the dataset
   std::vector<Request> requests_;
   ClassSet listed_;
   std::vector<Task> tasks_;

@@ -49,7 +49,7 @@ TEST(TaskPlanTest, NamesGiveTheStreamItsOwnOrder) {
   const TaskPlan plan(options, letters());
 
   EXPECT_EQ(plan.class_name(0), "f");
-  EXPECT_EQ(plan.class_name(1), "b");  // case is ignored where that is unique
+  EXPECT_EQ(plan.class_name(1), "b");  // case is ignored if the match is unique
   EXPECT_EQ(plan.class_name(2), "a");
   EXPECT_EQ(plan.task_of(2), 2);
   EXPECT_EQ(plan.train_labels(plan.task(1))[5], 0);  // label 5 is 'f'
@@ -107,7 +107,7 @@ TEST(TaskPlanTest, TheFractionRoundsUpOrDownAndMakesNoStepOfItsOwn) {
   const TaskPlan down(options, letters());
 
   EXPECT_EQ(up.task(2).forgotten, (ClassSet{0}));
-  EXPECT_EQ(up.listed(), (ClassSet{0, 3}));  // of the last task too, but never executed
+  EXPECT_EQ(up.listed(), (ClassSet{0, 3}));  // 3 is in the last task: listed, not forgotten
   EXPECT_EQ(up.tasks().size(), 2u);
   EXPECT_TRUE(down.listed().empty());
 }
@@ -139,8 +139,8 @@ TEST(TaskPlanTest, CarsForget15Of49RoundedUpAnd14RoundedDown) {
   EXPECT_EQ(TaskPlan(options, info).task(2).forgotten.size(), 14);
 }
 
-// The deletion lists of specification 2.1: task size, tasks, how many of each, and whether the last
-// has some as well.
+// The forgotten classes of specification 2.1: number of tasks, classes per task, forgotten classes
+// per task, and whether the last task is included.
 TEST(TaskPlanTest, TheListsOfThePaperComeOut) {
   struct Case {
     const char* name;
@@ -175,7 +175,7 @@ TEST(TaskPlanTest, TheListsOfThePaperComeOut) {
   }
 }
 
-// The fraction lists classes of the last task too, but never makes an event of its own.
+// forget_fraction also selects classes of the last task, but never adds an event.
 TEST(TaskPlanTest, AnEventCarriesTheRequestsThatItExecutes) {
   auto options = sizes({2, 2});
   options.forget_fraction = 0.5;
@@ -212,7 +212,7 @@ TEST(TaskPlanTest, BadPlansAreClearErrors) {
   EXPECT_EQ(message_of(options), "requests: before_task = 4: must be in [2, 3]");
 
   options.requests = {{.classes = {"a", "b", "c", "d"}, .before_task = 3}};
-  EXPECT_EQ(message_of(options), "requests: before task 3 nothing would be left to keep");
+  EXPECT_EQ(message_of(options), "requests: no class would be left to keep before task 3");
 
   options.requests = {{.classes = {"a"}, .before_task = 2},
                       {.classes = {"b", "a"}, .before_task = 3}};
@@ -220,9 +220,10 @@ TEST(TaskPlanTest, BadPlansAreClearErrors) {
 
   StreamOptions twice;
   twice.task_names = {{"a", "b"}, {"b"}};
-  EXPECT_EQ(message_of(twice), "stream: class 'b' stands twice (tasks 1 and 2)");
+  EXPECT_EQ(message_of(twice), "stream: class 'b' is listed twice (tasks 1 and 2)");
 
-  EXPECT_EQ(message_of(sizes({4, 4})), "stream.tasks: 8 classes asked for, letters has 6");
+  EXPECT_EQ(message_of(sizes({4, 4})),
+            "stream.tasks: the tasks have 8 classes, but letters has only 6");
 }
 
 TEST(TaskPlanTest, AllOldClassesMayGoWhenNewOnesArrive) {
@@ -236,10 +237,10 @@ TEST(TaskPlanTest, AllOldClassesMayGoWhenNewOnesArrive) {
 }
 
 TEST(TaskPlanTest, AClassThatIsNotInTheStreamCannotBeRequested) {
-  auto options = sizes({2, 2});  // 'e' and 'f' are left out
+  auto options = sizes({2, 2});  // 'e' and 'f' are in no task
   options.requests = {{.classes = {"f"}, .before_task = 2}};
 
-  EXPECT_EQ(message_of(options), "requests: 'f' is learned in no task of the stream");
+  EXPECT_EQ(message_of(options), "requests: 'f' is not learned in any task of the stream");
 }
 
 TEST(TaskPlanTest, TheConfigurationReadsAndWritesTasksAndRequests) {
@@ -273,7 +274,7 @@ TEST(TaskPlanTest, AMisspeltKeyOfARequestIsAnError) {
   }
 }
 
-// Classes 15-5 of VOC: 20 classes, the data set's order.
+// The VOC stream 15-5: 20 classes in the dataset's order.
 class VocPlanTest : public testing::Test {
  protected:
   static DatasetInfo info() {
@@ -326,7 +327,7 @@ TEST_F(VocPlanTest, TV13VoidIsBackgroundInTrainingIfTheDataSetSaysSo) {
 TEST_F(VocPlanTest, SequentialTrainingKeepsTheLabelsOfOldClassesThatAreNotForgotten) {
   auto voc = info();
   voc.mask_rules.setup = SegSetup::kSequential;
-  const TaskPlan forgets(options(), voc);  // 1 to 5 before task 2
+  const TaskPlan forgets(options(), voc);  // classes 1 to 5, before task 2
   const TaskPlan keeps(sizes({15, 5}), voc);
   const std::vector<size_t> labels = {0, 3, 16, 20, 15, 255};
 

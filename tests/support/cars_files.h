@@ -1,4 +1,4 @@
-// For tests: the lists of Stanford Cars as MATLAB files.
+// For tests: writes the lists of Stanford Cars as MATLAB files.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -10,7 +10,7 @@
 
 namespace lethe {
 
-inline matvar_t* make_text(std::string text) {  // by value: matio asks for bytes it might change
+inline matvar_t* make_text(std::string text) {  // by value: matio needs non-const bytes
   size_t dims[2] = {1, text.size()};
   return Mat_VarCreate(nullptr, MAT_C_CHAR, MAT_T_UINT8, 2, dims, text.data(), 0);
 }
@@ -34,8 +34,8 @@ struct Annotation {
   int label;
 };
 
-// cars_train_annos.mat as in the official devkit: a struct array with a box, a class and a file
-// name each.
+// Writes cars_train_annos.mat as in the official devkit: a struct array with a box, a class and a
+// file name per image.
 inline void write_annotations(const std::filesystem::path& path,
                               const std::vector<Annotation>& all) {
   const char* fields[] = {"bbox_x1", "class", "fname"};
@@ -49,7 +49,7 @@ inline void write_annotations(const std::filesystem::path& path,
   write_mat(path, array);
 }
 
-// cars_meta.mat: a cell array of names.
+// Writes cars_meta.mat: a cell array of class names.
 inline void write_class_names(const std::filesystem::path& path,
                               const std::vector<std::string>& all) {
   size_t dims[2] = {1, all.size()};

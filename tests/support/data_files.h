@@ -1,4 +1,4 @@
-// For tests: a folder that is gone afterwards, and files with given bytes in it.
+// For tests: files with given bytes in a temporary folder, and the messages of errors and warnings.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -35,7 +35,7 @@ class TestFolder {
   test::Scratch scratch_;
 };
 
-// The message of the E that call throws; a failure if it throws none.
+// The message of the exception E that call throws. The test fails if nothing is thrown.
 template <typename E, typename Call>
 std::string message_of(Call&& call) {
   try {
@@ -47,7 +47,7 @@ std::string message_of(Call&& call) {
   return "";
 }
 
-// What call says on stderr as warnings.
+// The warnings that call writes to stderr.
 template <typename Call>
 std::string warnings_of(Call&& call) {
   const LogLevel before = log_level();

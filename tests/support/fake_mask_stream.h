@@ -1,13 +1,13 @@
-// Two tasks with masks: background, 'a' and 'b' first, then 'c'; 'a' is forgotten before the
-// second. For tests of methods.
+// For tests of methods: a segmentation stream with two tasks. The first has background, 'a' and
+// 'b', the second has 'c'. 'a' is forgotten before the second task.
 #pragma once
 
 #include "tests/support/fake_tasks.h"
 
 namespace lethe::test {
 
-// Features at half size: a 1x1 map of the mean colour; logits a 1x1 map of them, at full size. With
-// heads = true also the score "unknown", as SSUL has it.
+// Features: a 1x1 convolution of the image at half size. Logits: a 1x1 convolution of the features,
+// at full size. With heads = true also the score "unknown", as in SSUL.
 class MaskNetwork : public Network {
  public:
   explicit MaskNetwork(bool heads, int64_t dim = 8) : with_unknown_(heads), dim_(dim) {
@@ -74,7 +74,7 @@ class FakeMaskStream : public FakeTasks<Network> {
 
   FakeMaskStream() : FakeTasks(make_info(), make_stream()) {}
 
-  // After resolving, a test may still change options that groups_ holds.
+  // Resolves the options in groups_; a test may still change them afterwards.
   std::unique_ptr<Method> make(const std::string& name) {
     const auto& entry = MethodRegistry::builtin().find(name);
     entry.resolve(groups_, info_);
@@ -82,7 +82,7 @@ class FakeMaskStream : public FakeTasks<Network> {
     network_->add_classes(2, 0);
     return entry.recipe(Problem::kMasks).make(groups_);
   }
-  // Images whose left half shows the given class, an image each; a column of void.
+  // One image per label: the left half contains the class, the last column is void.
   static Batch batch_of(const std::vector<int64_t>& labels) {
     const auto count = static_cast<int64_t>(labels.size());
     auto masks = torch::zeros({count, 8, 8}, torch::kLong);
@@ -94,7 +94,7 @@ class FakeMaskStream : public FakeTasks<Network> {
     masks.select(2, 7).fill_(kVoid);
     return {.images = images, .labels = masks, .saliency = {}};
   }
-  // The method after a first task of three steps, at the start of the second.
+  // The method after a first task of three steps, at the start of the second task.
   std::unique_ptr<Method> after_first(const std::string& name) {
     auto method = make(name);
     auto first = learner({batch_of({1, 2})});

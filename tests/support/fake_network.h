@@ -1,4 +1,4 @@
-// Networks small enough to reason about, for tests of methods and the trainer.
+// For tests of methods and the trainer: a network that is small enough to check by hand.
 #pragma once
 
 #include "lethe/model/init.h"
@@ -7,8 +7,8 @@
 
 namespace lethe::test {
 
-// A linear "trunk" with batch norm off: features = W x (x flattened), cosine-free heads; one head
-// per task. Counts its forward passes.
+// A linear backbone without batch norm: features = W x (x flattened). Each task has a linear head.
+// Counts its forward passes.
 class LinearNetwork : public Network {
  public:
   explicit LinearNetwork(int64_t inputs, int64_t dim = 4) : inputs_(inputs), dim_(dim) {

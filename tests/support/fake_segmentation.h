@@ -1,5 +1,5 @@
-// A segmentation set and network small enough for unit tests: the interfaces must carry masks, a
-// feature map and one growing head.
+// For unit tests: a small segmentation dataset, network and method. They check that the interfaces
+// support masks, a feature map and one growing head.
 #pragma once
 
 #include "lethe/core/random.h"
@@ -14,8 +14,8 @@
 
 namespace lethe::test {
 
-// 8x8 images; image i shows class 1 + i % classes as a bright square on background, inside a frame
-// of void.
+// 8x8 images. Image i contains class 1 + i % classes as a bright square on background, with a
+// border of void.
 class SquareSet : public Dataset {
  public:
   SquareSet(int64_t size, int64_t classes) : size_(size), classes_(classes) {
@@ -50,7 +50,7 @@ class SquareSet : public Dataset {
   DatasetInfo info_;
 };
 
-// Two tasks of them, with a request before the second and one after it.
+// Two tasks of squares, with a request before the second task and one after it.
 inline StreamOptions squares_stream() {
   StreamOptions options;
   options.task_sizes = {2, 1};
@@ -59,7 +59,7 @@ inline StreamOptions squares_stream() {
   return options;
 }
 
-// With 36 images: 18, 9 and 5 steps.
+// Gives 18, 9 and 5 steps for 36 images.
 inline TrainOptions squares_training() {
   TrainOptions options;
   options.epochs = 3;
@@ -73,8 +73,8 @@ inline TrainOptions squares_training() {
   return options;
 }
 
-// Two convolutions: a feature map at half size, and one head that grows by rows; logits at input
-// size.
+// Two convolutions: a feature map at half size, and one head that grows by rows. The logits have
+// the size of the input.
 class TinySegmenter : public Network {
  public:
   explicit TinySegmenter(uint64_t seed) : seed_(seed) {
@@ -92,13 +92,13 @@ class TinySegmenter : public Network {
   Problem problem() const override { return Problem::kMasks; }
   int64_t feature_dim() const override { return 6; }
   void add_classes(int64_t count, uint64_t seed) override {
-    if (rows_.empty()) ++count;  // background comes first
+    if (rows_.empty()) ++count;  // background is the first class
     const auto name = "classifier" + std::to_string(rows_.size());
     auto row = torch::empty({count, 6, 1, 1});
     xavier_normal_(row, seed, name);
     rows_.push_back(register_parameter(name, row));
     if (heads_.empty()) heads_.push_back({0, 0});
-    heads_.front().count += count;  // one head for all
+    heads_.front().count += count;  // one head for all classes
   }
   std::shared_ptr<Network> skeleton() const override {
     auto copy = std::make_shared<TinySegmenter>(seed_);
@@ -113,9 +113,9 @@ class TinySegmenter : public Network {
   std::vector<at::Tensor> rows_;
 };
 
-// Asks for three passes of the student and, later, for the old model; keeps a trainable tensor and
-// a per-class buffer; in a step without images it pulls noise towards the old model's answer, batch
-// norm in evaluation mode.
+// Runs the student on three inputs and, from the second task on, the old model. Has a trainable
+// tensor and a buffer. In a request-only event it pulls the student's output for noise towards the
+// output of the old model, with batch norm in evaluation mode.
 class ThreePasses : public Method {
  public:
   void begin_task(const Task& task, Learner& learner) override {

@@ -1,5 +1,5 @@
-// Two tasks of two classes with 16x16 colour images, 'a' forgotten before the second: for tests of
-// methods.
+// For tests of methods: a classification stream of two tasks with two classes each and 16x16 colour
+// images. 'a' is forgotten before the second task, 'c' after it.
 #pragma once
 
 #include "tests/support/fake_network.h"

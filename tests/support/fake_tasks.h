@@ -1,5 +1,5 @@
-// What the made-up streams of the tests of methods share: a plan, a student and an old model that
-// are moved by hand, and steps of both tasks.
+// Base of the fake streams for tests of methods: a plan, a student and an old model that the tests
+// change by hand, and steps of both tasks.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -17,7 +17,7 @@
 
 namespace lethe::test {
 
-// Net: the student's type, as far as a test wants to know it.
+// Net: the type of the student that the test needs.
 template <typename Net>
 class FakeTasks : public testing::Test {
  protected:
@@ -27,7 +27,7 @@ class FakeTasks : public testing::Test {
     MethodRegistry::builtin().declare(groups_);
   }
 
-  // batches: what a pass over the task's images gives.
+  // batches: the batches of one pass over the task's images.
   Learner learner(std::vector<Batch> batches = {}) {
     return {.network = *network_,
             .old = old_.get(),
@@ -38,7 +38,7 @@ class FakeTasks : public testing::Test {
               for (const auto& batch : batches) visit(batch);
             }};
   }
-  // To the second task, with a student that has moved away from the old model.
+  // Starts the second task, with a student that differs from the old model.
   void next_task() {
     old_ = std::dynamic_pointer_cast<Net>(network_->frozen_copy());
     network_->add_classes(plan_.task(2).new_classes.size(), 0);

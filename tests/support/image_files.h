@@ -1,4 +1,4 @@
-// For tests: small images in files.
+// For tests: writes small image files.
 #pragma once
 
 #include <ATen/ATen.h>
@@ -12,15 +12,15 @@
 
 namespace lethe {
 
-// An image of one colour, height x width, as PNG whatever its name ends in: decoders look at the
-// content.
+// Writes an image of one colour, height x width. It is a PNG whatever its extension: decoders look
+// at the content.
 inline void write_flat(const std::filesystem::path& path, int value, int64_t height = 6,
                        int64_t width = 8) {
   std::filesystem::create_directories(path.parent_path());
   write_png(path, at::full({3, height, width}, value, at::kByte));
 }
 
-// An image of noise that depends on seed only.
+// Writes an image of noise that depends only on seed.
 inline void write_noise(const std::filesystem::path& path, int64_t seed, int64_t height,
                         int64_t width) {
   std::filesystem::create_directories(path.parent_path());

@@ -1,4 +1,4 @@
-// For tests: a small set with masks in files, with known classes in every image.
+// For tests: a small segmentation dataset in files, with known classes in every image.
 #pragma once
 
 #include <ATen/ATen.h>
@@ -16,8 +16,7 @@
 
 namespace lethe {
 
-// A mask of 8 x 10: the first pixel is void, two columns for each class in turn, the rest
-// background.
+// A mask of 8 x 10: the first pixel is void, each class has two columns, the rest is background.
 inline at::Tensor mask_with(const std::vector<int64_t>& classes) {
   auto mask = at::zeros({8, 10}, at::kByte);
   for (size_t i = 0; i < classes.size(); ++i) {
@@ -27,7 +26,7 @@ inline at::Tensor mask_with(const std::vector<int64_t>& classes) {
   return mask;
 }
 
-// Ten images of four classes, and how many a task gets is told by counting:
+// Ten images of four classes. The images of a task can be counted by hand:
 //
 //   classes        1  2  12  13  3  34  4  24  -  1234
 //   name           0  1  2   3   4  5   6  7   8  9
@@ -43,8 +42,8 @@ inline void write_lines(const std::filesystem::path& path, const std::vector<std
   for (const auto& line : lines) out << line << '\n';
 }
 
-// The miniature in the layout of Pascal VOC, all ten images in both lists; the cache of classes
-// goes into the scratch folder too.
+// The ten images in the layout of Pascal VOC, all of them in both lists. The cache of the classes
+// is in the temporary folder too.
 class Miniature {
  public:
   explicit Miniature(const std::string& masks = "SegmentationClass",
@@ -63,7 +62,7 @@ class Miniature {
 
   std::filesystem::path root() const { return folder_.path() / "set"; }
   std::filesystem::path cache() const { return folder_.path() / "cache"; }
-  // A set of its own: with a list of classes.
+  // Adds the list of classes that mask_folder needs.
   void add_classes() const {
     write_lines(root() / "classes.txt", {"background", "ant", "bee", "cat", "dog"});
   }

@@ -1,4 +1,4 @@
-// A mistake of the user's is one line on stderr and an exit status.
+// Checks that a user error gives one line on stderr and an exit status.
 #pragma once
 
 #include <gtest/gtest.h>

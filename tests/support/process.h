@@ -1,4 +1,4 @@
-// Starts the program as a user would and keeps what it said.
+// Runs the executable as a user would and captures its output.
 #pragma once
 
 #include <sys/types.h>
@@ -17,11 +17,11 @@ struct Outcome {
   std::string err;
 };
 
-// A started `lethe` with the given arguments; output goes to files that finish() reads.
+// A running `lethe` with the given arguments. Its output goes to files that finish() reads.
 class Process {
  public:
   explicit Process(const std::vector<std::string>& arguments);
-  ~Process();  // kills it if it still runs
+  ~Process();  // kills the process if it is still running
   Process(const Process&) = delete;
   Process& operator=(const Process&) = delete;
 

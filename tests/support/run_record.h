@@ -1,4 +1,4 @@
-// Compares run directories: everything that must be equal, wall times left out.
+// Compares run directories: everything that must be equal, without wall times.
 #pragma once
 
 #include <filesystem>
@@ -10,7 +10,7 @@
 
 namespace lethe::test {
 
-// The lines of a JSON-lines file without their "time".
+// The lines of a JSON lines file without the key "time".
 inline std::string without_time(const std::filesystem::path& file) {
   std::istringstream lines(read_text(file));
   std::string all;

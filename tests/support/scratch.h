@@ -1,4 +1,4 @@
-// A folder of its own for a test, removed at the end.
+// A temporary folder for one test, removed at the end.
 #pragma once
 
 #include <unistd.h>
@@ -10,7 +10,7 @@
 
 namespace lethe::test {
 
-// A path that nothing else uses, in this process or another.
+// A path that is not used anywhere else, in this process or another.
 inline std::filesystem::path unique_path(const std::string& kind) {
   static std::atomic<int> number{0};
   return std::filesystem::temp_directory_path() /

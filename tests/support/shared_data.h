@@ -1,4 +1,5 @@
-// Real data for optional tests, kept outside the repository. A test that needs it skips without it.
+// Real data for optional tests, kept outside the repository. Tests that need it are skipped without
+// it.
 #pragma once
 
 #include <cstdlib>
@@ -6,8 +7,8 @@
 
 namespace lethe {
 
-// The folder that the environment variable LETHE_SHARED_DATA names, by default ../shared/data
-// beside the sources. It may not exist.
+// The folder in the environment variable LETHE_SHARED_DATA; the default is ../shared/data, relative
+// to the sources. It may not exist.
 inline std::filesystem::path shared_data() {
   const char* root = std::getenv("LETHE_SHARED_DATA");
   return root ? std::filesystem::path(root)

@@ -1,5 +1,5 @@
-// The inputs of TV-10 (specification 9.3): two images of 2x2 positions with 2 channels; class 0 is
-// background, 1 kept, 2 forgotten.
+// The inputs of TV-10 (specification 9.3): two images of 2x2 positions with 2 channels. Class 0 is
+// background, 1 is kept, 2 is forgotten.
 #pragma once
 
 #include <ATen/ATen.h>
@@ -19,7 +19,7 @@ struct TV10 {
   at::Tensor images = ids({0, 0, 0, 0, 1, 1, 1, 1});
   at::Tensor stored = points({1, 1, 3, 0, 0, 3});
   at::Tensor counts = ids({4, 6, 3});
-  // After the update by pixel count, as printed to six digits there; here exactly.
+  // Exact values after the update by pixel count; the specification prints six digits.
   at::Tensor updated = points({5.0 / 6, 5.0 / 6, 29.0 / 9, 1.0 / 3, 0.5, 23.0 / 6});
 };
 
