@@ -7,6 +7,7 @@
 namespace lethe {
 
 // First column left-aligned, the others right-aligned. Every row has as many cells as the header.
+// "|" and line breaks in a cell are escaped.
 std::string markdown_table(const std::vector<std::string>& header,
                            const std::vector<std::vector<std::string>>& rows);
 
