@@ -19,10 +19,13 @@ function(lethe_sees_torch file out)
     foreach(line ${includes})
       if(line MATCHES "<(ATen|torch)/" AND NOT line MATCHES "<ATen/core/Tensor.h>")
         set(known TRUE)
-      elseif(line MATCHES "\"((lethe|apps|tools|tests)/[^\"]+)\"" AND EXISTS ${CMAKE_SOURCE_DIR}/${CMAKE_MATCH_1})
-        lethe_sees_torch(${CMAKE_SOURCE_DIR}/${CMAKE_MATCH_1} nested)
-        if(nested)
-          set(known TRUE)
+      elseif(line MATCHES "\"((lethe|apps|tools|tests)/[^\"]+)\"")
+        set(header ${CMAKE_SOURCE_DIR}/${CMAKE_MATCH_1})
+        if(EXISTS ${header})
+          lethe_sees_torch(${header} nested)
+          if(nested)
+            set(known TRUE)
+          endif()
         endif()
       endif()
     endforeach()
@@ -65,14 +68,16 @@ function(lethe_add_version target)
     COMPILE_OPTIONS "-I${CMAKE_BINARY_DIR}/generated;-DLETHE_VERSION=\"${PROJECT_VERSION}\"" OBJECT_DEPENDS ${out})
 endfunction()
 
-# Compiles the files of configs/ into the executable as presets, so that `lethe run NAME` works in any folder.
-function(lethe_embed_presets target folder)
-  file(GLOB presets CONFIGURE_DEPENDS ${folder}/*.toml)
-  set(out ${CMAKE_BINARY_DIR}/generated/presets.inc)
+# lethe_embed(FOLDER SOURCE TARGET): compiles the TOML files of a folder into a source file, which includes them as
+# FOLDER.inc, so that `lethe run NAME` and `lethe suite NAME` work from anywhere.
+function(lethe_embed folder source target)
+  file(GLOB_RECURSE files CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/${folder}/*.toml)
+  set(script ${CMAKE_SOURCE_DIR}/cmake/embed_files.cmake)
+  set(out ${CMAKE_BINARY_DIR}/generated/${folder}.inc)
   add_custom_command(OUTPUT ${out}
-    COMMAND ${CMAKE_COMMAND} "-DFILES=${presets}" -DOUT=${out} -P ${CMAKE_SOURCE_DIR}/cmake/embed_presets.cmake
-    DEPENDS ${presets} ${CMAKE_SOURCE_DIR}/cmake/embed_presets.cmake VERBATIM)
+    COMMAND ${CMAKE_COMMAND} "-DFILES=${files}" -DROOT=${CMAKE_SOURCE_DIR}/${folder} -DOUT=${out} -P ${script}
+    DEPENDS ${files} ${script} VERBATIM)
   target_sources(${target} PRIVATE ${out})
-  set_source_files_properties(${CMAKE_SOURCE_DIR}/lethe/run/presets.cpp PROPERTIES
+  set_source_files_properties(${CMAKE_SOURCE_DIR}/${source} PROPERTIES
     COMPILE_OPTIONS -I${CMAKE_BINARY_DIR}/generated OBJECT_DEPENDS ${out})
 endfunction()

@@ -38,7 +38,7 @@ TEST(SuiteTest, OptionsThatWouldMakeTheTableWrongAreErrors) {
   };
   expect_one_line_error(suite({"--set", "train.seed=5"}), 2, "--seeds");
   expect_one_line_error(suite({"--set", "method.name=lwf"}), 2, "--only");
-  expect_one_line_error(suite({"--seeds", "0,1,0"}), 2, "stands twice");
+  expect_one_line_error(suite({"--seeds", "0,1,0"}), 2, "is given twice");
 
   const auto mine = scratch.path() / "runs" / "demo-finetune";
   fs::create_directories(mine);
@@ -113,6 +113,56 @@ TEST(SuiteTest, AFirstTaskIsNotReusedForOtherData) {
 TEST(SuiteTest, ResultsIsAnErrorForASuiteWithoutRecords) {
   expect_one_line_error(lethe({"suite", "demo", "--results", "there"}), 2,
                         "--results: suite 'demo' keeps no records");
+}
+
+// The first example of docs/suites.md.
+std::string documented_suite() {
+  const auto document = read_text(fs::path(LETHE_SOURCE_DIR) / "docs/suites.md");
+  const std::string fence = "```toml\n";
+  const auto begin = document.find(fence) + fence.size();
+  return document.substr(begin, document.find("```", begin) - begin);
+}
+
+TEST(SuiteTest, TheDocumentedSuiteOfAUserRunsEveryValueWithEverySeed) {
+  const Scratch scratch;
+  write_atomically(scratch.path() / "my.toml", documented_suite());
+
+  const auto outcome = lethe({"suite", scratch / "my.toml", "--seeds", "0,1", "--out",
+                              scratch / "runs", "--set", "train.max_steps=2"});
+
+  ASSERT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_EQ(lines_in(outcome.out), 4u) << outcome.out;
+  for (const char* rate : {"0.02", "0.05"}) {
+    const auto row = outcome.out.find(std::string("| contrastive lr=") + rate + " |");
+    ASSERT_NE(row, std::string::npos) << outcome.out;
+    EXPECT_NE(outcome.out.substr(row, outcome.out.find('\n', row) - row).find(" +- "),
+              std::string::npos)
+        << outcome.out;
+    for (const char* seed : {"0", "1"}) {
+      const auto run =
+          scratch.path() / "runs" / (std::string("my-contrastive-lr-") + rate + "-s" + seed);
+      ASSERT_TRUE(fs::exists(run / "config.toml")) << run;
+      const auto config = read_text(run / "config.toml");
+      EXPECT_NE(config.find(std::string("\nlr = ") + rate + '\n'), std::string::npos) << config;
+      EXPECT_NE(config.find(std::string("\nseed = ") + seed + '\n'), std::string::npos) << config;
+    }
+  }
+}
+
+TEST(SuiteTest, AUsersSuiteIsCheckedBeforeAnythingRuns) {
+  const Scratch scratch;
+  const auto suite = [&](const std::string& toml) {
+    write_atomically(scratch.path() / "my.toml", toml);
+    return lethe({"suite", scratch / "my.toml", "--out", scratch / "runs"});
+  };
+  expect_one_line_error(suite("preset = \"smoke\"\nruns = []\n"), 2,
+                        "my.toml: unknown key 'runs'; did you mean 'run'?");
+  expect_one_line_error(suite("preset = \"smoke\"\nrun = [{ choices = [\"train.lr=0.1\"] },\n"
+                              "  { choices = [\"train.lr=fast\"] }]\n"),
+                        2, "my.toml: run 2: train.lr = \"fast\": must be a number");
+  EXPECT_FALSE(fs::exists(scratch.path() / "runs"));
+  expect_one_line_error(lethe({"suite", scratch / "none.toml"}), 2, "none.toml: no such file");
+  expect_one_line_error(lethe({"suite"}), 2, "NAME is missing");
 }
 
 TEST(SuiteTest, MethodsThatShareTheFirstTaskTrainItOnceWithTheSameResult) {

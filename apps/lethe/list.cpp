@@ -10,7 +10,7 @@
 #include "lethe/method/registry.h"
 #include "lethe/model/options.h"
 #include "lethe/run/presets.h"
-#include "tools/suite/suite.h"
+#include "tools/suite/suite_file.h"
 
 namespace lethe::app {
 
@@ -57,7 +57,10 @@ Rows preset_rows() {
 
 Rows suites() {
   Rows rows;
-  for (const auto& suite : builtin_suites()) rows.emplace_back(suite.name, suite.summary);
+  for (const auto& suite : builtin_suites()) {
+    const auto summary = find_suite(suite.name).summary;
+    rows.emplace_back(suite.name, suite.is_search ? summary + " [search]" : summary);
+  }
   return rows;
 }
 
@@ -73,12 +76,15 @@ int print(const Rows& rows) {
 void add_list(CLI::App& app, Action& action) {
   static const std::map<std::string, std::pair<std::string, Rows (*)()>> lists = {
       {"methods", {"strategies", methods}},
-      {"datasets", {"data sets and what they need", datasets}},
+      {"datasets", {"datasets and what they need", datasets}},
       {"models", {"networks", models}},
       {"presets", {"built-in configurations", preset_rows}},
-      {"suites", {"lists of runs", suites}},
+      {"suites", {"lists of runs with one table; a search chose settings of others", suites}},
   };
-  auto* command = app.add_subcommand("list", "List what there is.\nexample: lethe list methods");
+  auto* command =
+      app.add_subcommand("list",
+                         "List the built-in methods, datasets, models, presets or suites.\n"
+                         "example: lethe list methods");
   command->require_subcommand(1);
   for (const auto& [name, entry] : lists) {
     const auto rows = entry.second;

@@ -6,6 +6,8 @@
 #include <memory>
 
 #include "apps/lethe/commands.h"
+#include "lethe/core/error.h"
+#include "tools/suite/suite_file.h"
 
 namespace lethe::app {
 
@@ -19,10 +21,17 @@ struct Arguments {
   std::string results;
   std::string cache;
   int threads = 0;
+  bool help_file = false;
 };
 
 int execute(Arguments& arguments) {
+  if (arguments.help_file) {
+    fmt::print("{}", describe_suite_file());
+    return 0;
+  }
   auto& options = arguments.suite;
+  if (options.name.empty())
+    throw ConfigError("NAME is missing: a suite (see `lethe list suites`) or a TOML file");
   options.out = arguments.out;
   options.markdown = arguments.markdown;
   options.data = arguments.data;
@@ -37,55 +46,61 @@ int execute(Arguments& arguments) {
 
 void add_suite(CLI::App& app, Action& action) {
   auto* command = app.add_subcommand("suite",
-                                     "Run a list of runs and print their results as one table.\n"
+                                     "Execute a list of runs and print one table of results.\n"
                                      "examples: lethe suite demo --seeds 0,1,2 --resume\n"
-                                     "          lethe suite table1 --data /data --resume");
+                                     "          lethe suite table1 --data /data --resume\n"
+                                     "          lethe suite my.toml (docs/suites.md)");
   auto arguments = std::make_shared<Arguments>();
   auto& suite = arguments->suite;
-  command->add_option("NAME", suite.name, "see `lethe list suites`")->required();
+  command->add_option("NAME", suite.name,
+                      "a built-in suite (see `lethe list suites`) or a TOML file of your own");
   command
-      ->add_option("--seeds", suite.seeds, "one run per seed; several give mean and deviation [0]")
+      ->add_option("--seeds", suite.seeds,
+                   "seeds to run; several seeds give mean and standard deviation [0]")
       ->delimiter(',')
       ->check(kSeed)
       ->type_name("N,...");
-  command->add_option("--only", suite.only, "some of the runs")
+  command->add_option("--only", suite.only, "execute only these runs")
       ->delimiter(',')
       ->type_name("NAME,...");
-  command->add_option("--profile", suite.profile, "of a suite that has several [its first]")
+  command
+      ->add_option("--profile", suite.profile,
+                   "profile to use, if the suite has several [the first]")
       ->type_name("NAME");
-  command->add_option("--datasets", suite.datasets, "some of the data sets [all that are there]")
+  command->add_option("--datasets", suite.datasets, "use only these datasets [all available]")
       ->delimiter(',')
       ->type_name("NAME,...");
   command
       ->add_option("--data", arguments->data,
-                   "where the data sets lie in their official folders, and weights/")
+                   "folder with the datasets in their official layout, and weights/")
       ->envname("LETHE_DATA")
       ->type_name("DIR");
   add_sets(*command, suite.sets);
-  command->add_option("--out", arguments->out, "where the run directories go")
+  command->add_option("--out", arguments->out, "folder for the run directories")
       ->capture_default_str()
       ->type_name("DIR");
   command->add_option("--markdown", arguments->markdown, "also write the table to this file")
       ->type_name("FILE");
   command
       ->add_option("--results", arguments->results,
-                   "where a suite that keeps records puts records/ and its tables "
-                   "[docs/results if it is here, else results]")
+                   "output folder for records/ and tables, for suites that keep records "
+                   "[docs/results if it exists, otherwise results]")
       ->type_name("DIR");
   command
       ->add_option("--cache", arguments->cache,
-                   "share first tasks with other suites through this folder and keep it "
-                   "[a folder of the suite's own, removed once a call has run the whole suite]")
+                   "persistent cache folder for first tasks, shared between suites "
+                   "[temporary; deleted when the suite is complete]")
       ->type_name("DIR");
   add_threads(*command, arguments->threads);
-  auto* resume = command->add_flag("--resume", suite.resume,
-                                   "go on with runs that are there, skip finished ones");
+  auto* resume =
+      command->add_flag("--resume", suite.resume, "continue existing runs and skip finished ones");
   auto* from_records = command->add_flag("--from-records", suite.from_records,
-                                         "run nothing, write the tables of all that is recorded");
+                                         "run nothing; write the tables from existing records");
   for (const char* option : {"--only", "--seeds", "--datasets", "--set", "--resume"})
     from_records->excludes(command->get_option(option));
   command->add_flag("--overwrite", suite.overwrite, "replace this suite's own runs")
       ->excludes(resume);
+  command->add_flag("--help-file", arguments->help_file, "print every key of a suite file and end");
   command->callback([arguments, &action] { action = [arguments] { return execute(*arguments); }; });
 }
 

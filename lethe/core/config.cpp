@@ -13,6 +13,7 @@
 
 #include "lethe/core/error.h"
 #include "lethe/core/nearest.h"
+#include "lethe/core/toml.h"
 
 namespace lethe {
 
@@ -43,16 +44,6 @@ json to_json(const toml::node& node) {
   if (const auto value = node.value_exact<double>()) return *value;
   if (const auto value = node.value_exact<std::string>()) return *value;
   throw ConfigError("dates and times are not used here");
-}
-
-json parse_toml(std::string_view text, const std::string& origin) {
-  try {
-    return to_json(toml::parse(text));
-  } catch (const toml::parse_error& error) {
-    throw_error<ConfigError>("{}:{}: {}", origin, error.source().begin.line, error.description());
-  } catch (const ConfigError& error) {
-    throw_error<ConfigError>("{}: {}", origin, error.what());
-  }
 }
 
 std::string toml_text(std::string_view text) {
@@ -291,14 +282,36 @@ Range above(double min) { return {.min = min, .open_min = true}; }
 Range between(double min, double max) { return {.min = min, .max = max}; }
 Range at_least_below(double min, double max) { return {.min = min, .max = max, .open_max = true}; }
 
-ConfigText ConfigText::from_file(const std::filesystem::path& path) {
+json parse_toml(std::string_view text, const std::string& origin) {
+  try {
+    return to_json(toml::parse(text));
+  } catch (const toml::parse_error& error) {
+    throw_error<ConfigError>("{}:{}: {}", origin, error.source().begin.line, error.description());
+  } catch (const ConfigError& error) {
+    throw_error<ConfigError>("{}: {}", origin, error.what());
+  }
+}
+
+namespace {
+
+std::string text_of(const std::filesystem::path& path) {
   std::ifstream file(path, std::ios::binary);
   if (!file || std::filesystem::is_directory(path)) {
     throw_error<ConfigError>("{}: cannot be opened", path.string());
   }
   std::ostringstream text;
   text << file.rdbuf();
-  auto config = from_string(text.str(), path.string());
+  return text.str();
+}
+
+}  // namespace
+
+json read_toml(const std::filesystem::path& path) {
+  return parse_toml(text_of(path), path.string());
+}
+
+ConfigText ConfigText::from_file(const std::filesystem::path& path) {
+  auto config = from_string(text_of(path), path.string());
   for (auto& entry : config.entries_) entry.base = path.parent_path();
   return config;
 }
@@ -317,14 +330,65 @@ ConfigText ConfigText::from_string(std::string_view toml, std::string origin) {
   return config;
 }
 
-void ConfigText::set(std::string_view assignment) {
+namespace {
+
+// "train.lr=0.05" -> key and text of the value.
+std::pair<std::string, std::string> split_assignment(std::string_view assignment,
+                                                     const std::string& origin) {
   const auto equals = assignment.find('=');
   if (equals == std::string_view::npos || equals == 0) {
-    throw_error<ConfigError>("--set {}: expected KEY=VALUE, e.g. train.lr=0.05", assignment);
+    throw_error<ConfigError>("{} {}: expected KEY=VALUE, e.g. train.lr=0.05", origin, assignment);
   }
-  entries_.push_back({.key = std::string(assignment.substr(0, equals)),
+  return {std::string(assignment.substr(0, equals)), std::string(assignment.substr(equals + 1))};
+}
+
+const Field& field_of(const std::string& key, const std::string& origin, const Fields& fields) {
+  std::vector<std::string> known;
+  for (const auto& field : fields) {
+    if (field.key == key) return field;
+    known.push_back(field.key);
+  }
+  for (const auto& now : fields) {
+    if (contains(now.former_keys, key))
+      throw_error<ConfigError>("{}: key '{}' is called '{}' now", origin, key, now.key);
+  }
+  const bool section = std::any_of(known.begin(), known.end(), [&](const std::string& other) {
+    return other.starts_with(key + '.');
+  });
+  throw_error<ConfigError>("{}: unknown key '{}'{}", origin, key,
+                           section ? ": it is a section" : did_you_mean(key, known));
+}
+
+void assign(const Field& field, const json& value, const std::string& origin,
+            const std::filesystem::path& base) {
+  try {
+    assign(field, value, base);
+  } catch (const ConfigError& error) {
+    throw_error<ConfigError>("{}: {} = {}: {}", origin, field.key, shown(value), error.what());
+  }
+}
+
+}  // namespace
+
+void apply_table(const json& table, const std::string& origin, const std::filesystem::path& base,
+                 const Fields& fields) {
+  for (const auto& [key, value] : table.items())
+    assign(field_of(key, origin, fields), value, origin, base);
+}
+
+const Field& apply_assignment(std::string_view assignment, const std::string& origin,
+                              const std::filesystem::path& base, const Fields& fields) {
+  const auto [key, text] = split_assignment(assignment, origin + ':');
+  const auto& field = field_of(key, origin, fields);
+  assign(field, parse_set_value(field, text), origin, base);
+  return field;
+}
+
+void ConfigText::set(std::string_view assignment) {
+  auto [key, text] = split_assignment(assignment, "--set");
+  entries_.push_back({.key = std::move(key),
                       .value = nullptr,
-                      .text = std::string(assignment.substr(equals + 1)),
+                      .text = std::move(text),
                       .origin = "--set",
                       .base = ""});
 }
@@ -335,30 +399,10 @@ bool ConfigText::has(std::string_view key) const {
 }
 
 void ConfigText::apply(const Fields& fields) const {
-  std::vector<std::string> known;
-  for (const auto& field : fields) known.push_back(field.key);
   for (const auto& entry : entries_) {
-    const auto field = std::find_if(fields.begin(), fields.end(),
-                                    [&](const Field& f) { return f.key == entry.key; });
-    if (field == fields.end()) {
-      for (const auto& now : fields) {
-        if (contains(now.former_keys, entry.key))
-          throw_error<ConfigError>("{}: key '{}' is called '{}' now", entry.origin, entry.key,
-                                   now.key);
-      }
-      const bool section = std::any_of(known.begin(), known.end(), [&](const std::string& key) {
-        return key.starts_with(entry.key + '.');
-      });
-      throw_error<ConfigError>("{}: unknown key '{}'{}", entry.origin, entry.key,
-                               section ? ": it is a section" : did_you_mean(entry.key, known));
-    }
-    const json value = entry.value ? *entry.value : parse_set_value(*field, entry.text);
-    try {
-      assign(*field, value, entry.base);
-    } catch (const ConfigError& error) {
-      throw_error<ConfigError>("{}: {} = {}: {}", entry.origin, entry.key, shown(value),
-                               error.what());
-    }
+    const auto& field = field_of(entry.key, entry.origin, fields);
+    const json value = entry.value ? *entry.value : parse_set_value(field, entry.text);
+    assign(field, value, entry.origin, entry.base);
   }
 }
 

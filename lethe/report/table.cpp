@@ -8,31 +8,56 @@
 
 namespace lethe {
 
+namespace {
+
+// A cell must not end its column or its line.
+std::string escaped(const std::string& cell) {
+  std::string text;
+  for (const char c : cell) {
+    if (c == '|') text += '\\';
+    text += c == '\n' || c == '\r' ? ' ' : c;
+  }
+  return text;
+}
+
+// Characters of a UTF-8 text: all bytes but those that continue one.
+size_t width_of(const std::string& text) {
+  return static_cast<size_t>(std::count_if(text.begin(), text.end(), [](char c) {
+    return (static_cast<unsigned char>(c) & 0xc0) != 0x80;
+  }));
+}
+
+}  // namespace
+
 std::string markdown_table(const std::vector<std::string>& header,
                            const std::vector<std::vector<std::string>>& rows) {
-  std::vector<size_t> widths;
-  for (const auto& cell : header) widths.push_back(cell.size());
+  std::vector<std::vector<std::string>> lines = {header};
   for (const auto& row : rows) {
     if (row.size() != header.size())
       throw_error<Error>("table row has {} cells, expected {}", row.size(), header.size());
-    for (size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], row[i].size());
+    lines.push_back(row);
   }
-  const auto line = [&](const std::vector<std::string>& cells) {
-    std::string text = "|";
-    for (size_t i = 0; i < cells.size(); ++i) {
-      text += i == 0 ? fmt::format(" {:<{}} |", cells[i], widths[i])
-                     : fmt::format(" {:>{}} |", cells[i], widths[i]);
+  std::vector<size_t> widths(header.size());
+  for (auto& line : lines) {
+    for (size_t i = 0; i < line.size(); ++i) {
+      line[i] = escaped(line[i]);
+      widths[i] = std::max(widths[i], width_of(line[i]));
     }
-    return text + '\n';
-  };
-  std::string text = line(header);
-  text += '|';
-  for (size_t i = 0; i < header.size(); ++i) {
-    text += i == 0 ? std::string(widths[i] + 2, '-') : std::string(widths[i] + 1, '-') + ':';
-    text += '|';
   }
-  text += '\n';
-  for (const auto& row : rows) text += line(row);
+  std::string text;
+  for (const auto& line : lines) {
+    text += '|';
+    for (size_t i = 0; i < line.size(); ++i) {
+      const std::string padding(widths[i] - width_of(line[i]), ' ');
+      text += ' ' + (i == 0 ? line[i] + padding : padding + line[i]) + " |";
+    }
+    text += '\n';
+    if (&line != &lines.front()) continue;
+    text += '|';
+    for (size_t i = 0; i < line.size(); ++i)
+      text += std::string(widths[i] + 1, '-') + (i == 0 ? "-|" : ":|");
+    text += '\n';
+  }
   return text;
 }
 

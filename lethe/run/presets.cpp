@@ -9,7 +9,7 @@ std::string Preset::summary() const {
 
 const std::vector<Preset>& presets() {
   static const std::vector<Preset> all = {
-#include "presets.inc"
+#include "configs.inc"
   };
   return all;
 }

@@ -10,28 +10,11 @@
 
 namespace lethe {
 
-std::vector<SuiteRun> sensitivity_runs(double lambda_p, double lambda_d) {
-  struct Ratio {
-    int p, d;
-  };
-  constexpr std::array<Ratio, 7> kRatios = {
-      {{10, 1}, {5, 1}, {2, 1}, {1, 1}, {1, 2}, {1, 5}, {1, 10}}};
-  std::vector<SuiteRun> runs;
-  for (const auto& [p, d] : kRatios) {
-    runs.push_back({.label = fmt::format("{}:{}", p, d),
-                    .folder = fmt::format("{}to{}", p, d),
-                    .sets = {"method.name=contrastive",
-                             fmt::format("method.contrastive.lambda_p={}", lambda_p * p),
-                             fmt::format("method.contrastive.lambda_d={}", lambda_d * d)}});
-  }
-  return runs;
-}
-
 namespace {
 
-LineChart chart_of(const std::string& data, const TableRows& rows) {
-  LineChart chart = {.title = "A, F and S over lambda_p : lambda_d, " + data,
-                     .x_name = "lambda_p : lambda_d (relative to the default)",
+LineChart chart_of(const std::string& title, const std::string& x_name, const TableRows& rows) {
+  LineChart chart = {.title = title,
+                     .x_name = x_name,
                      .y_name = "percent",
                      .places = {},
                      .lines = {{"A", {}, {}}, {"F", {}, {}}, {"S", {}, {}}}};
@@ -57,21 +40,40 @@ std::string trends_of(const TableRows& rows) {
          trend_line("1:1 has the best S", {compare_best(rows, "S", S, "1:1")});
 }
 
-}  // namespace
-
-SuiteDocument sensitivity_layout(const SuiteResults& results) {
+// The plain layout; then for every dataset a chart and the text that `add` has for it.
+template <typename Add>
+SuiteDocument with_charts(const SuiteResults& results, const std::string& over,
+                          const std::string& x_name, const Add& add) {
   auto document = plain_layout(results);
   for (const auto& data : results.data) {
     const auto rows = table_rows(results, data);
     if (rows.empty()) continue;
     const bool is_first = data == results.data.front();
     const auto ending = is_first ? std::string(".svg") : fmt::format("-{}.svg", data);
-    document.files.emplace_back(ending, to_svg(chart_of(data, rows)));
-    document.body +=
-        fmt::format("\n![A, F and S over the ratio, {}]({}{})\n\nTrends of the paper, {}:\n\n{}",
-                    data, results.suite, ending, data, trends_of(all_rows(results, data)));
+    const auto title = "A, F and S over " + over + (data.empty() ? "" : ", " + data);
+    document.files.emplace_back(ending, to_svg(chart_of(title, x_name, rows)));
+    document.body += add(data, results.suite + ending);
   }
   return document;
+}
+
+}  // namespace
+
+SuiteDocument sensitivity_layout(const SuiteResults& results) {
+  return with_charts(
+      results, "lambda_p : lambda_d", "lambda_p : lambda_d (relative to the default)",
+      [&](const std::string& data, const std::string& file) {
+        return fmt::format(
+            "\n![A, F and S over the ratio, {}]({})\n\nTrends of the paper, {}:\n\n{}", data, file,
+            data, trends_of(all_rows(results, data)));
+      });
+}
+
+SuiteDocument chart_layout(const SuiteResults& results) {
+  return with_charts(results, "the runs", "run",
+                     [](const std::string& data, const std::string& file) {
+                       return fmt::format("\n![A, F and S {}]({})\n", data, file);
+                     });
 }
 
 }  // namespace lethe

@@ -1,14 +1,14 @@
-// The paper's sensitivity figure: A, F, S over lambda_p : lambda_d.
+// Charts of a sweep; the paper's sensitivity figure: A, F, S over lambda_p : lambda_d.
 #pragma once
 
-#include "tools/suite/suite.h"
+#include "tools/suite/suite_results.h"
 
 namespace lethe {
 
-// Runs "10:1", ..., "1:10": 10:1 multiplies lambda_p by 10 from the default, 1:10 lambda_d.
-std::vector<SuiteRun> sensitivity_runs(double lambda_p, double lambda_d);
+// The plain table and, for every dataset, a chart of A, F and S over the runs.
+SuiteDocument chart_layout(const SuiteResults& results);
 
-// The plain table and a picture of it.
+// The same for runs "10:1" to "1:10", with the trends of the paper.
 SuiteDocument sensitivity_layout(const SuiteResults& results);
 
 }  // namespace lethe

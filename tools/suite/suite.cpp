@@ -18,6 +18,8 @@
 #include "lethe/record/environment.h"
 #include "lethe/record/run_folder.h"
 #include "lethe/run/runner.h"
+#include "tools/suite/layouts.h"
+#include "tools/suite/suite_file.h"
 #include "tools/suite/suite_table.h"
 
 namespace lethe {
@@ -25,15 +27,6 @@ namespace lethe {
 namespace fs = std::filesystem;
 
 namespace {
-
-const Suite& find_suite(const std::string& name) {
-  std::vector<std::string> known;
-  for (const auto& suite : builtin_suites()) {
-    if (suite.name == name) return suite;
-    known.push_back(suite.name);
-  }
-  throw_error<ConfigError>("unknown suite '{}'{}", name, choose_from(name, known));
-}
 
 const SuiteProfile& find_profile(const Suite& suite, const std::string& name) {
   if (name.empty()) return suite.profiles.front();
@@ -53,7 +46,7 @@ std::vector<SuiteRun> chosen_runs(const Suite& suite, const std::vector<std::str
   std::vector<std::string> known;
   for (const auto& run : suite.runs) known.push_back(run.label);
   for (const auto& name : only) {
-    // Also by the name of its folder: a label may have a comma.
+    // Also by folder: a label may contain a comma.
     const auto found = std::find_if(suite.runs.begin(), suite.runs.end(), [&](const SuiteRun& run) {
       return run.label == method_name(name) || run.folder == name;
     });
@@ -66,7 +59,7 @@ std::vector<SuiteRun> chosen_runs(const Suite& suite, const std::vector<std::str
   return runs;
 }
 
-// Where the data set lies below --data, or nothing.
+// The folder of the dataset below --data, if it exists.
 std::optional<fs::path> data_root(const SuiteData& data, const fs::path& folder) {
   if (folder.empty() || data.folder.empty() || !fs::exists(folder / data.folder))
     return std::nullopt;
@@ -79,7 +72,7 @@ bool has_root(const SuiteOptions& options) {
   });
 }
 
-// The data sets to run on: those asked for, or all that are there.
+// The datasets to run on: those asked for, or all available.
 std::vector<SuiteData> chosen_data(const Suite& suite, const SuiteProfile& profile,
                                    const SuiteOptions& options) {
   std::vector<std::string> known;
@@ -88,7 +81,7 @@ std::vector<SuiteData> chosen_data(const Suite& suite, const SuiteProfile& profi
   for (const auto& name : options.datasets) {
     const auto found = std::find(known.begin(), known.end(), name);
     if (found == known.end() || name.empty())
-      throw_error<ConfigError>("--datasets: suite '{}' has no data set '{}'{}", suite.name, name,
+      throw_error<ConfigError>("--datasets: suite '{}' has no dataset '{}'{}", suite.name, name,
                                choose_from(name, known));
     chosen.push_back(profile.data[static_cast<size_t>(found - known.begin())]);
   }
@@ -96,7 +89,7 @@ std::vector<SuiteData> chosen_data(const Suite& suite, const SuiteProfile& profi
   if (all) chosen = profile.data;
   if (has_root(options)) {
     if (chosen.size() > 1)
-      throw ConfigError("--set data.root: name one data set with --datasets, or use --data");
+      throw ConfigError("--set data.root: name one dataset with --datasets, or use --data");
     return chosen;
   }
   std::vector<SuiteData> there;
@@ -108,18 +101,18 @@ std::vector<SuiteData> chosen_data(const Suite& suite, const SuiteProfile& profi
     }
     folders.push_back(data.folder);
     if (all && !options.data.empty())
-      log_info("{}: {} is not in {}, left out", suite.name, data.folder, options.data.string());
+      log_info("{}: {} is not in {}, skipped", suite.name, data.folder, options.data.string());
   }
   if (there.empty() || (!all && !folders.empty())) {
     throw_error<ConfigError>(
-        "suite '{}' looks for {} {}; say with --data DIR where the data sets lie", suite.name,
+        "suite '{}' needs {}{}; name the folder of the datasets with --data DIR", suite.name,
         fmt::join(folders, ", "),
-        options.data.empty() ? "and does not know where" : "in " + options.data.string());
+        options.data.empty() ? "" : ", not found in " + options.data.string());
   }
   return there;
 }
 
-// What makes the rows and columns of the table is not for --set.
+// --set must not change what distinguishes the rows and columns of the table.
 void check_options(const SuiteOptions& options) {
   for (const auto& assignment : options.sets) {
     const auto key = assignment.substr(0, assignment.find('='));
@@ -131,10 +124,10 @@ void check_options(const SuiteOptions& options) {
   auto seeds = options.seeds;
   std::sort(seeds.begin(), seeds.end());
   if (const auto twice = std::adjacent_find(seeds.begin(), seeds.end()); twice != seeds.end())
-    throw_error<ConfigError>("--seeds: {} stands twice", *twice);
+    throw_error<ConfigError>("--seeds: {} is given twice", *twice);
 }
 
-// The command line that made a table.
+// The command line that produced a table.
 std::string command_of(const SuiteOptions& options) {
   std::string text = fmt::format("lethe suite {}", options.name);
   if (!options.profile.empty()) text += " --profile " + options.profile;
@@ -169,14 +162,14 @@ class SuiteRunner {
         }
       }
     }
-    if (suite_.keeps_records) make_folder(records_);  // before anything is trained
+    if (suite_.keeps_records) make_folder(records_);  // fail before anything is trained
     std::vector<SuiteRecord> records;
     for (const auto& data : chosen) {
       for (const auto& run : runs) {
         for (const int64_t seed : options_.seeds) records.push_back(one(data, run, seed));
       }
     }
-    // Another process may work on other runs of the suite.
+    // With --only or --datasets, another process may work on the rest of the suite.
     if (options_.only.empty() && options_.datasets.empty()) remove_own_cache();
     return records;
   }
@@ -185,7 +178,8 @@ class SuiteRunner {
   static void make_folder(const fs::path& folder) {
     std::error_code error;
     fs::create_directories(folder, error);
-    if (error) throw_error<ConfigError>("{}: cannot be made: {}", folder.string(), error.message());
+    if (error)
+      throw_error<ConfigError>("{}: cannot be created: {}", folder.string(), error.message());
   }
 
   void remove_own_cache() const {
@@ -203,14 +197,13 @@ class SuiteRunner {
   }
 
   RunOptions options_of(const SuiteData& data, const SuiteRun& run, int64_t seed) const {
-    RunOptions one{.config = data.preset,
+    RunOptions one{.config = data.config,
                    .sets = data.sets,
                    .out = folder_of(data, run, seed),
                    .resume = options_.resume,
                    .threads = options_.threads,
                    .cache = cache_,
                    .identify = suite_.keeps_records};
-    one.sets.insert(one.sets.end(), suite_.sets.begin(), suite_.sets.end());
     if (const auto root = data_root(data, options_.data); root && !has_root(options_))
       one.sets.push_back("data.root=" + root->string());
     for (const auto& file : data.weights) {
@@ -220,6 +213,7 @@ class SuiteRunner {
         break;
       }
     }
+    if (!run.method.empty()) one.sets.push_back("method.name=" + run.method);
     one.sets.insert(one.sets.end(), run.sets.begin(), run.sets.end());
     if (const auto tuned = data.tuned.find(run.label); tuned != data.tuned.end())
       one.sets.insert(one.sets.end(), tuned->second.begin(), tuned->second.end());
@@ -243,8 +237,8 @@ class SuiteRunner {
       auto known = read_record(file);
       if (const auto why = difference(known.identity, identify(options)))
         throw_error<ConfigError>(
-            "{}: is of another run ({}); --results DIR keeps this one elsewhere, --overwrite "
-            "replaces it",
+            "{}: is the record of another run ({}); keep both with --results DIR, or replace it "
+            "with --overwrite",
             file.string(), *why);
       if (options_.resume) {
         log_info("{} {}: recorded in {}", suite_.name, run.label, file.string());
@@ -273,7 +267,7 @@ class SuiteRunner {
   fs::path records_;
 };
 
-// Commits, versions and threads that stand in the records, each once.
+// The commits, versions and numbers of threads in the records, each once.
 std::string origins(const std::vector<SuiteRecord>& records) {
   std::set<std::string> commits, versions, threads;
   for (const auto& record : records) {
@@ -286,7 +280,7 @@ std::string origins(const std::vector<SuiteRecord>& records) {
                      threads == std::set<std::string>{"1"} ? "" : "s");
 }
 
-// Keys that the suite itself gives to some of its rows.
+// Keys in which the suite lets its own rows differ.
 std::set<std::string> varied_keys(const Suite& suite, const SuiteProfile& profile) {
   std::set<std::string> keys;
   const auto add = [&](const std::vector<std::string>& sets) {
@@ -299,7 +293,7 @@ std::set<std::string> varied_keys(const Suite& suite, const SuiteProfile& profil
   return keys;
 }
 
-constexpr const char* kWhatStandsThere =
+constexpr const char* kLegend =
     "A: accuracy of kept classes, F: fall of accuracy of forgotten ones, S: their harmonic mean; "
     "percent";
 
@@ -309,14 +303,14 @@ std::string document_text(const Suite& suite, const SuiteResults& results, const
       results.records.begin(), results.records.end(),
       [&](const SuiteRecord& record) { return record.seed != results.records.front().seed; });
   return fmt::format("# Suite {}\n\n{}. Written by {} ({}).\n{}{}.\n\n{}", suite.name,
-                     suite.summary, how, origins(results.records), kWhatStandsThere,
+                     suite.summary, how, origins(results.records), kLegend,
                      several ? ", mean and deviation over seeds" : "", body);
 }
 
 }  // namespace
 
 std::string run_suite(SuiteOptions options) {
-  const auto& suite = find_suite(options.name);
+  const auto suite = find_suite(options.name);
   const auto& profile = find_profile(suite, options.profile);
   check_options(options);
   if (options.from_records && !suite.keeps_records)
@@ -324,7 +318,7 @@ std::string run_suite(SuiteOptions options) {
   if (!options.results.empty() && !suite.keeps_records)
     throw_error<ConfigError>("--results: suite '{}' keeps no records; --markdown writes its table",
                              suite.name);
-  // In a clone of the source, tables and records belong to its documents.
+  // In a clone of the source, tables and records are part of its documentation.
   if (options.results.empty())
     options.results = fs::is_directory("docs/results") ? "docs/results" : "results";
 
@@ -333,18 +327,23 @@ std::string run_suite(SuiteOptions options) {
   if (suite.keeps_records)
     records = read_records(options.results / "records", suite.name, profile.name);
   if (records.empty())
-    throw_error<DataError>("{}: has no record of suite '{}'",
-                           (options.results / "records").string(), suite.name);
+    throw_error<DataError>("{}: no records of suite '{}'", (options.results / "records").string(),
+                           suite.name);
 
-  SuiteResults results = {.suite = suite.name, .profile = profile.name, .records = records};
+  SuiteResults results = {.suite = suite.name,
+                          .profile = profile.name,
+                          .data = {},
+                          .labels = {},
+                          .records = records,
+                          .paper = suite.paper};
   for (const auto& data : profile.data) {
     if (std::any_of(records.begin(), records.end(),
                     [&](const SuiteRecord& record) { return record.data == data.name; }))
       results.data.push_back(data.name);
   }
   for (const auto& run : suite.runs) results.labels.push_back(run.label);
-  auto document = suite.layout != nullptr ? suite.layout(results) : plain_layout(results);
-  // Records may be of several calls, each with settings of its own.
+  auto document = find_layout(suite.layout).make(results);
+  // Records may come from several calls with different settings.
   const auto mixed =
       suite.keeps_records ? mixed_settings(records, varied_keys(suite, profile)) : std::string();
   if (!mixed.empty()) {
@@ -356,7 +355,7 @@ std::string run_suite(SuiteOptions options) {
   if (suite.keeps_records) {
     const bool is_default = profile.name == suite.profiles.front().name;
     const std::string stem = suite.name + (is_default ? "" : '-' + profile.name);
-    const auto how = fmt::format("`lethe suite {}{}` from {} records in `records/`", suite.name,
+    const auto how = fmt::format("`lethe suite {}{}` from {} records in `records/`", options.name,
                                  is_default ? "" : " --profile " + profile.name, records.size());
     write_atomically(options.results / (stem + ".md"),
                      document_text(suite, results, how, document.body));

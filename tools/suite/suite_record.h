@@ -1,5 +1,5 @@
-// The record of a finished run of a suite: a small JSON file that is kept with the source, so that
-// tables can be written again, and a suite can go on, without the run's folder.
+// The record of a finished run of a suite: a small JSON file committed with the source, so that
+// tables can be regenerated and a suite can be continued without the run directory.
 #pragma once
 
 #include <filesystem>
@@ -18,8 +18,8 @@ struct SuiteRecord {
   RunOutcome outcome;
   std::string commit, libtorch;
   int threads = 1;
-  double seconds = 0;    // wall time, of the last piece if it was resumed
-  bool resumed = false;  // some of it was there before: an earlier piece, or a shared first task
+  double seconds = 0;    // wall time; if resumed, only that of the last session
+  bool resumed = false;  // part of it was reused: from an earlier session or a shared first task
 };
 
 // <folder>/<suite>-<profile>-<data>-<run>-s<seed>.json
@@ -28,10 +28,10 @@ std::filesystem::path record_path(const std::filesystem::path& folder, const Sui
 
 void write_record(const std::filesystem::path& path, const SuiteRecord& record);
 
-// Throws DataError that names the file.
+// Throws DataError naming the file.
 SuiteRecord read_record(const std::filesystem::path& path);
 
-// All records of a suite and profile in a folder, by file name.
+// All records of a suite and profile in a folder, sorted by file name.
 std::vector<SuiteRecord> read_records(const std::filesystem::path& folder, const std::string& suite,
                                       const std::string& profile);
 

@@ -1,27 +1,43 @@
-// Runs of a suite, named by what distinguishes them.
+// A [[run]] of a suite file, and the runs that it describes.
 #pragma once
 
 #include <string>
 #include <vector>
 
+#include "lethe/core/config.h"
 #include "tools/suite/suite.h"
 
 namespace lethe {
 
-// A run of a method, possibly with settings of its own; what distinguishes it stands in the label.
-SuiteRun run_of(const std::string& method, const std::string& change = "",
-                std::vector<std::string> sets = {});
-
-// One key changed: "lambda_d=3" of a section.
-SuiteRun changed(const std::string& method, const std::string& section, const std::string& change,
-                 std::vector<std::string> more = {});
-
-// Values of one weight of a method to choose from, on held-out images.
-struct WeightSearch {
-  std::string method;
+struct GridKey {
   std::string key;
   std::vector<std::string> values;
 };
-std::vector<SuiteRun> search_runs(const std::vector<WeightSearch>& searches);
+
+struct RunRow {
+  std::string label, folder;
+  std::vector<std::string> values;
+};
+
+struct RunEntry {
+  std::string method;
+  std::vector<std::string> methods;
+  bool all_methods = false;
+  std::string label, folder;
+  std::vector<std::string> set;
+  std::string section;
+  std::vector<std::vector<std::string>> choices;  // assignments of each run
+  std::vector<GridKey> grid;
+  std::vector<std::string> keys;
+  std::vector<RunRow> rows;
+};
+
+// The keys of a [[run]].
+Fields config_fields(RunEntry& entry);
+
+// The runs of an entry, all_methods already replaced. A run is named after its method and what it
+// changes: "lwf* lambda=20" in the folder lwf_star-lambda-20. Throws ConfigError that begins with
+// origin if keys of the entry contradict each other.
+std::vector<SuiteRun> runs_of(const RunEntry& entry, const std::string& origin);
 
 }  // namespace lethe

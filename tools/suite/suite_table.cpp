@@ -85,8 +85,8 @@ std::vector<TableRow> table_rows(const SuiteResults& results, const std::string&
 
 namespace {
 
-// Whether rows of any table may differ in it: what a method brings along, what follows from another
-// key, and the seed.
+// Keys in which the rows of any table may differ: those of the method, those that follow from other
+// keys, and the seed.
 bool is_of_the_row(const std::string& key) {
   return key.starts_with("method.") || key.starts_with("model.") || key == "train.lr_next" ||
          key == "train.seed";
@@ -96,7 +96,7 @@ bool is_of_the_row(const std::string& key) {
 
 std::string mixed_settings(const std::vector<SuiteRecord>& records,
                            const std::set<std::string>& varied) {
-  // By data set and key: the values, and who has them.
+  // By dataset and key: the values, and the labels that have them.
   std::map<std::pair<std::string, std::string>, std::map<std::string, std::set<std::string>>> seen;
   for (const auto& record : records) {
     for (const auto& [key, value] : record.identity.config) {
@@ -119,16 +119,20 @@ std::string mixed_settings(const std::vector<SuiteRecord>& records,
 namespace {
 
 // A, F, S of every row; on masks also the figures of the features of forgotten classes.
-std::string plain_table(const std::vector<TableRow>& rows) {
+std::string plain_table(const std::vector<TableRow>& rows, const PaperValues& paper,
+                        const std::string& data) {
   const bool has_figures =
       std::any_of(rows.begin(), rows.end(), [](const auto& row) { return row.probe.count > 0; });
   std::vector<std::string> header = {"method", "A", "F", "S"};
   if (has_figures) header.insert(header.end(), {"distance", "probe"});
+  if (!paper.empty()) header.insert(header.end(), {"paper A", "paper F", "paper S"});
   std::vector<std::vector<std::string>> cells;
   for (const auto& row : rows) {
     cells.push_back({row.label, percent(row.a), percent(row.f), percent(row.s)});
     if (has_figures)
       cells.back().insert(cells.back().end(), {in_units(row.distance), percent(row.probe)});
+    if (paper.empty()) continue;
+    for (auto& cell : paper.cells(data, row.label)) cells.back().push_back(std::move(cell));
   }
   return markdown_table(header, cells);
 }
@@ -140,11 +144,21 @@ SuiteDocument plain_layout(const SuiteResults& results) {
   for (const auto& data : results.data) {
     if (results.data.size() > 1)
       document.body += fmt::format("{}## {}\n\n", document.body.empty() ? "" : "\n", data);
-    document.body += plain_table(table_rows(results, data));
+    document.body += plain_table(table_rows(results, data), results.paper, data);
   }
   document.files = {{".csv", records_csv(results)}, {".json", rows_json(results)}};
   return document;
 }
+
+namespace {
+
+std::string csv_text(const std::string& text) {
+  std::string quoted = "\"";
+  for (const char c : text) quoted += c == '"' ? "\"\"" : std::string(1, c);
+  return quoted + '"';
+}
+
+}  // namespace
 
 std::string records_csv(const SuiteResults& results) {
   std::string text =
@@ -154,11 +168,11 @@ std::string records_csv(const SuiteResults& results) {
       for (const auto& record : results.records) {
         if (record.label != label || record.data != data) continue;
         const auto& [last, mean] = std::tie(record.outcome.last, record.outcome.mean);
-        text += fmt::format(
-            "{},\"{}\",{},{:.6f},{:.6f},{:.6f},{:.6f},{:.6f},{:.6f},{:.0f},{},{},{},{}\n", data,
-            label, record.seed, last.a, last.f, last.s, mean.a, mean.f, mean.s, record.seconds,
-            record.resumed ? 1 : 0, record.threads, record.commit,
-            record.identity.config_hash().substr(0, 16));
+        text +=
+            fmt::format("{},{},{},{:.6f},{:.6f},{:.6f},{:.6f},{:.6f},{:.6f},{:.0f},{},{},{},{}\n",
+                        data, csv_text(label), record.seed, last.a, last.f, last.s, mean.a, mean.f,
+                        mean.s, record.seconds, record.resumed ? 1 : 0, record.threads,
+                        record.commit, record.identity.config_hash().substr(0, 16));
       }
     }
   }

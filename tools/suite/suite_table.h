@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "tools/suite/suite.h"
+#include "tools/suite/suite_results.h"
 
 namespace lethe {
 
@@ -29,23 +29,23 @@ struct TableRow {
   Statistic a, f, s;                 // after the last task
   Statistic mean_a, mean_f, mean_s;  // averages over tasks
   Statistic newest;                  // accuracy of kept classes of the task learned last
-  // Masks: share of forgotten pixels that are background, and the figures of their features.
+  // Masks: share of forgotten pixels predicted as background, and the figures of their features.
   Statistic background, distance, probe;
 };
 
-// The rows of a data set, in the order of labels; those without a record are left out.
+// The rows of a dataset, in the order of labels, without those that have no record.
 std::vector<TableRow> table_rows(const SuiteResults& results, const std::string& data);
-// The same with those left in, their values without a count: what a trend is judged by.
+// The same with rows that have no record, their counts 0: trends are judged from these.
 std::vector<TableRow> all_rows(const SuiteResults& results, const std::string& data);
 
-// What of the setting (data, stream, training, evaluation) differs between records of one data set,
-// a sentence for each key: such rows are no comparison. Empty if nothing does. varied: keys in
+// The settings (data, stream, training, evaluation) in which records of one dataset differ, a
+// sentence for each key: such rows cannot be compared. Empty if there are none. varied: keys in
 // which the suite lets its rows differ.
 std::string mixed_settings(const std::vector<SuiteRecord>& records,
                            const std::set<std::string>& varied);
 
-// A, F, S of every run (on masks also the figures of the features), a section per data set where
-// there are several.
+// A, F, S of every run, on masks also the figures of the features, and published values if there
+// are any. A section per dataset if there are several.
 SuiteDocument plain_layout(const SuiteResults& results);
 
 // One line per record.

@@ -3,8 +3,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <array>
-
 #include "lethe/report/table.h"
 #include "tools/suite/suite_table.h"
 #include "tools/suite/trends.h"
@@ -12,37 +10,6 @@
 namespace lethe {
 
 namespace {
-
-// Percent, as printed. `mc` has no row there.
-struct PaperRow {
-  const char* method;
-  std::array<double, 3> cifar100, cub200, cars;  // S, A, F
-};
-constexpr std::array<PaperRow, 11> kPaper = {{
-    {"finetune", {51.8, 39.7, 74.6}, {42.2, 31.8, 62.9}, {48.1, 41.1, 58.1}},
-    {"ewc", {48.6, 36.5, 72.4}, {41.4, 33.0, 55.5}, {48.7, 47.7, 49.8}},
-    {"ewc*", {49.6, 36.6, 77.1}, {42.1, 33.4, 56.9}, {50.7, 46.2, 56.2}},
-    {"mas", {47.5, 34.9, 74.2}, {45.1, 34.9, 63.7}, {48.8, 44.7, 53.8}},
-    {"lwf", {17.2, 79.1, 9.7}, {15.2, 69.0, 8.5}, {9.9, 88.1, 5.3}},
-    {"lwf*", {68.2, 81.3, 58.8}, {44.5, 68.3, 33.1}, {53.7, 88.2, 38.6}},
-    {"le*", {67.6, 81.2, 58.0}, {43.4, 69.3, 31.6}, {52.8, 88.7, 37.6}},
-    {"lm*", {66.4, 81.8, 55.8}, {47.5, 69.7, 36.0}, {50.6, 89.0, 35.3}},
-    {"mc_m", {73.2, 72.6, 73.8}, {58.0, 63.1, 53.6}, {72.2, 84.6, 63.0}},
-    {"mc_e", {79.6, 75.3, 84.4}, {61.4, 66.0, 57.4}, {73.7, 86.0, 64.5}},
-    {"contrastive", {81.7, 78.2, 85.6}, {64.0, 67.4, 61.0}, {75.9, 87.2, 67.1}},
-}};
-
-// The printed A, F, S of a method, or three empty cells.
-std::vector<std::string> paper_cells(const std::string& method, const std::string& data) {
-  for (const auto& row : kPaper) {
-    if (row.method != method) continue;
-    const auto& [s, a, f] = data == "cifar100" ? row.cifar100
-                            : data == "cub200" ? row.cub200
-                                               : row.cars;
-    return {fmt::format("{:.1f}", a), fmt::format("{:.1f}", f), fmt::format("{:.1f}", s)};
-  }
-  return {"", "", ""};
-}
 
 std::string trends(const TableRows& rows) {
   constexpr TableValue A = &TableRow::a;
@@ -80,7 +47,8 @@ SuiteDocument table1_layout(const SuiteResults& results) {
       cells.push_back({row.label, fmt::format("{}", fmt::join(row.seeds, " ")), percent(row.a),
                        percent(row.f), percent(row.s), percent(row.mean_a), percent(row.mean_f),
                        percent(row.mean_s)});
-      for (auto& cell : paper_cells(row.label, data)) cells.back().push_back(std::move(cell));
+      for (auto& cell : results.paper.cells(data, row.label))
+        cells.back().push_back(std::move(cell));
     }
     document.body += fmt::format(
         "{}## {}\n\n{}\nA, F, S: after the last task; mean: over the tasks at whose end something "

@@ -1,7 +1,8 @@
-// The paper's Table 1 (specification 8.1) beside our own rows, and whether its trends hold (8.6).
+// The paper's Table 1 (specification 8.1) beside our own rows, and which of its trends are
+// reproduced (8.6).
 #pragma once
 
-#include "tools/suite/suite.h"
+#include "tools/suite/suite_results.h"
 
 namespace lethe {
 

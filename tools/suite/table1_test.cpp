@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "tools/suite/suite_file.h"
 #include "tools/suite/suite_table.h"
 
 namespace lethe {
@@ -31,7 +32,8 @@ SuiteResults results(std::vector<SuiteRecord> records) {
           .profile = "cpu",
           .data = {"cifar100"},
           .labels = {"finetune", "ewc", "ewc*", "lwf", "lwf*", "mc", "mc_e", "mc_m", "contrastive"},
-          .records = std::move(records)};
+          .records = std::move(records),
+          .paper = builtin_paper_values("table1")};
 }
 
 TEST(SuiteTableTest, MeanAndDeviationOfTheSample) {
@@ -68,6 +70,21 @@ TEST(Table1Test, PaperValuesStandBesideOurOwnAndMcHasNone) {
   EXPECT_NE(star.find("|    81.3 |    58.8 |    68.2 |"), std::string::npos) << body;
   EXPECT_NE(line_with(body, "| mc ").find("|         |         |         |"), std::string::npos)
       << body;
+}
+
+TEST(SuiteTableTest, APlainTableShowsPublishedValuesIfThereAreAny) {
+  auto own = results({record("lwf*", 0, 0.5, 0.4)});
+  EXPECT_EQ(line_with(plain_layout(own).body, "| lwf*"),
+            "| lwf*   | 50.0 | 40.0 | 44.4 |    81.3 |    58.8 |    68.2 |");
+  own.paper = {};
+  EXPECT_EQ(line_with(plain_layout(own).body, "| lwf*"), "| lwf*   | 50.0 | 40.0 | 44.4 |");
+}
+
+TEST(SuiteTableTest, AQuoteInALabelIsDoubledInCsv) {
+  auto own = results({record("a \"b\"", 0, 0.5, 0.4)});
+  own.labels = {"a \"b\""};
+  EXPECT_NE(records_csv(own).find("\ncifar100,\"a \"\"b\"\"\",0,0.5"), std::string::npos)
+      << records_csv(own);
 }
 
 TEST(Table1Test, ATrendHoldsIsRefutedOrDrownsInTheSpread) {

@@ -1,4 +1,4 @@
-// Whether a table shows what the paper says: differences of means against the spread of those
+// Whether a table reproduces what the paper says: differences of means against the spread of those
 // differences over seeds.
 #pragma once
 
@@ -20,11 +20,11 @@ struct Comparison {
   double spread = 0;
 };
 
-// name: of the value, "S". A row that is not there gives a comparison that is not known.
+// name: of the value, "S". Without one of the rows, the comparison is not known.
 Comparison compare(const TableRows& rows, const char* name, TableValue value,
                    const std::string& larger, const std::string& smaller, double margin = 0);
 
-// The row has the largest value of all: it against the best of the others.
+// Whether the row has the largest value: it is compared with the best of the others.
 Comparison compare_best(const TableRows& rows, const char* name, TableValue value,
                         const std::string& label);
 
@@ -34,8 +34,8 @@ std::string verdict(const std::vector<Comparison>& all);
 // A line of a list: what, the verdict on all comparisons, and the comparisons.
 std::string trend_line(const std::string& what, const std::vector<Comparison>& all);
 
-// The row with the largest (or smallest) value beside one that is left out; if that one is not
-// beaten and there is a row without a value, that row, since nobody knows; "" without rows.
+// The label of the largest (or smallest) value of all rows except `but`. If it does not beat `but`
+// and a row has no value yet, the label of that row, since it could. "" without rows.
 std::string extreme(const TableRows& rows, TableValue value, bool largest, const std::string& but);
 
 // All methods learn the classes of the last task about equally well: a line of a list.

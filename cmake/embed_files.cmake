@@ -1,7 +1,8 @@
-# Writes {"name", R"toml(...)toml"}, for every preset file.
+# Writes {"path below ROOT without ending", R"toml(...)toml"}, for every file.
 set(text "")
 foreach(file ${FILES})
-  get_filename_component(name ${file} NAME_WE)
+  file(RELATIVE_PATH name ${ROOT} ${file})
+  string(REGEX REPLACE "\\.toml$" "" name ${name})
   file(READ ${file} content)
   string(APPEND text "{\"${name}\", R\"toml(${content})toml\"},\n")
 endforeach()
