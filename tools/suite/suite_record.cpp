@@ -18,12 +18,17 @@ using nlohmann::ordered_json;
 namespace {
 
 ordered_json to_json(const Scores& scores) {
-  if (!scores.has_f) return {{"A", scores.a}};
-  return {{"A", scores.a}, {"F", scores.f}, {"S", scores.s}};
+  ordered_json j = {{"A", scores.a}};
+  if (scores.has_f) j.update({{"F", scores.f}, {"S", scores.s}});
+  if (scores.a_all) j["A_all"] = *scores.a_all;
+  return j;
 }
 
 Scores to_scores(const json& j) {
-  return {.a = j.at("A"), .f = j.value("F", 0.0), .s = j.value("S", 0.0), .has_f = j.contains("F")};
+  Scores scores = {
+      .a = j.at("A"), .f = j.value("F", 0.0), .s = j.value("S", 0.0), .has_f = j.contains("F")};
+  if (j.contains("A_all")) scores.a_all = j.at("A_all").get<double>();
+  return scores;
 }
 
 // The accuracy of a group of masks is a mean over classes: it does not follow from the counts.

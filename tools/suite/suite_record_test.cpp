@@ -19,7 +19,7 @@ SuiteRecord some_record() {
                        .data = "d",
                        .weights = "w"},
           .outcome = {.after = {{.a = 0.5}, {.a = 0.4, .f = 0.3, .s = 0.34, .has_f = true}},
-                      .last = {.a = 0.4, .f = 0.3, .s = 0.34, .has_f = true},
+                      .last = {.a = 0.4, .f = 0.3, .s = 0.34, .has_f = true, .a_all = 0.2},
                       .mean = {.a = 0.4, .f = 0.3, .s = 0.34, .has_f = true},
                       .matrix = {{.after_task = 2,
                                   .task = 1,
@@ -46,6 +46,8 @@ TEST(RecordTest, WhatIsReadIsWhatWasWritten) {
   EXPECT_EQ(read.identity.config_hash(), record.identity.config_hash());
   EXPECT_FALSE(difference(record.identity, read.identity));
   EXPECT_EQ(read.outcome.last.s, 0.34);
+  EXPECT_EQ(read.outcome.last.a_all, 0.2);
+  EXPECT_FALSE(read.outcome.mean.a_all);
   EXPECT_FALSE(read.outcome.after.at(0).has_f);
   EXPECT_EQ(read.outcome.matrix.at(0).cell.kept.accuracy, 0.5);
   EXPECT_EQ(read.outcome.shares.at("ce"), 0.75);

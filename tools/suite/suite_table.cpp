@@ -44,7 +44,7 @@ std::vector<TableRow> all_rows(const SuiteResults& results, const std::string& d
   std::vector<TableRow> rows;
   for (const auto& label : results.labels) {
     TableRow row{.label = label, .seeds = {}};
-    std::vector<double> a, f, s, mean_a, mean_f, mean_s, newest, background, distance, probe;
+    std::vector<double> a, f, s, mean_a, mean_f, mean_s, a_all, newest, background, distance, probe;
     for (const auto& record : results.records) {
       if (record.label != label || record.data != data) continue;
       const auto& outcome = record.outcome;
@@ -52,6 +52,7 @@ std::vector<TableRow> all_rows(const SuiteResults& results, const std::string& d
       a.push_back(outcome.last.a);
       f.push_back(outcome.last.f);
       s.push_back(outcome.last.s);
+      if (outcome.last.a_all) a_all.push_back(*outcome.last.a_all);
       mean_a.push_back(outcome.mean.a);
       mean_f.push_back(outcome.mean.f);
       mean_s.push_back(outcome.mean.s);
@@ -65,6 +66,7 @@ std::vector<TableRow> all_rows(const SuiteResults& results, const std::string& d
     row.a = statistic(a);
     row.f = statistic(f);
     row.s = statistic(s);
+    row.a_all = statistic(a_all);
     row.mean_a = statistic(mean_a);
     row.mean_f = statistic(mean_f);
     row.mean_s = statistic(mean_s);
@@ -118,17 +120,24 @@ std::string mixed_settings(const std::vector<SuiteRecord>& records,
 
 namespace {
 
-// A, F, S of every row; on masks also the figures of the features of forgotten classes.
+// A, F, S of every row, the columns that its records have beside them (classification: A over all
+// classes seen; segmentation: figures of the features of forgotten classes), and the paper's
+// values.
 std::string plain_table(const std::vector<TableRow>& rows, const PaperValues& paper,
                         const std::string& data) {
-  const bool has_figures =
-      std::any_of(rows.begin(), rows.end(), [](const auto& row) { return row.probe.count > 0; });
+  const bool has_figures = std::any_of(rows.begin(), rows.end(), [](const auto& row) {
+    return row.background.count > 0 && row.probe.count > 0;
+  });
+  const bool has_all =
+      std::any_of(rows.begin(), rows.end(), [](const auto& row) { return row.a_all.count > 0; });
   std::vector<std::string> header = {"method", "A", "F", "S"};
+  if (has_all) header.emplace_back("A all");
   if (has_figures) header.insert(header.end(), {"distance", "probe"});
   if (!paper.empty()) header.insert(header.end(), {"paper A", "paper F", "paper S"});
   std::vector<std::vector<std::string>> cells;
   for (const auto& row : rows) {
     cells.push_back({row.label, percent(row.a), percent(row.f), percent(row.s)});
+    if (has_all) cells.back().push_back(percent(row.a_all));
     if (has_figures)
       cells.back().insert(cells.back().end(), {in_units(row.distance), percent(row.probe)});
     if (paper.empty()) continue;

@@ -27,6 +27,7 @@ struct TableRow {
   std::string label;
   std::vector<int64_t> seeds;
   Statistic a, f, s;                 // after the last task
+  Statistic a_all;                   // classification: A over all classes seen, after the last task
   Statistic mean_a, mean_f, mean_s;  // averages over tasks
   Statistic newest;                  // accuracy of kept classes of the task learned last
   // Masks: share of forgotten pixels predicted as background, and the figures of their features.
