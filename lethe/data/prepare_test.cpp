@@ -197,7 +197,7 @@ TEST_F(PrepareTest, AFolderWithSomethingInItIsNotTouched) {
   folder_.write("ready/precious.txt", {1});
 
   EXPECT_EQ(message_of<ConfigError>([&] { prepare(); }),
-            out().string() + ": exists and is not empty; remove it or choose another");
+            out().string() + ": exists and is not empty; remove it or choose another folder");
   EXPECT_TRUE(fs::exists(out() / "precious.txt"));
 }
 

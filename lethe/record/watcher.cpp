@@ -66,9 +66,13 @@ void Watcher::warn_not_learned(const Task& task, const EvaluationRow& after) con
                 percents(missed.front().chance));
     return;
   }
+  std::string names;
   for (const auto& one : missed)
-    log_warning("'{}' was not learned: accuracy {} after its task, chance {}",
-                plan_.class_name(one.id), percents(one.after), percents(one.chance));
+    names += fmt::format("{}'{}' {}", names.empty() ? "" : ", ", plan_.class_name(one.id),
+                         percents(one.after));
+  log_warning("{} of the {} classes of task {} {} not learned (chance {}): {}", missed.size(),
+              task.new_classes.size(), task.number, missed.size() == 1 ? "was" : "were",
+              percents(missed.front().chance), names);
 }
 
 void Watcher::warn_kept_falls(const Task& task, const EvaluationRow& after) const {

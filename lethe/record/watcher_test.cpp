@@ -54,7 +54,7 @@ TEST_F(WatcherTest, AClassThatWasNotLearnedGivesAWarning) {
 
   const auto said = said_of(1);
 
-  EXPECT_TRUE(has(said, "'b' was not learned: accuracy 0.0 % after its task, chance 25.0 %"))
+  EXPECT_TRUE(has(said, "1 of the 4 classes of task 1 was not learned (chance 25.0 %): 'b' 0.0 %"))
       << said;
   EXPECT_FALSE(has(said, "'a'"));
 }
