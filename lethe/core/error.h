@@ -1,6 +1,5 @@
-// The one family of errors. Messages are one line: what was wrong, where, what was expected, what
-// to do. Only main catches; it prints the line and ends with the exit status of the kind (design:
-// 1, 2, 3, 4).
+// The error classes. A message is one line: what is wrong, where, what was expected, what to do.
+// Only main catches errors. It prints the line and returns the exit status of the class.
 #pragma once
 
 #include <fmt/format.h>
@@ -23,13 +22,14 @@ class ConfigError : public Error {
   using Error::Error;
 };
 
-// A data or model file cannot be read or is not what it should be: exit status 3.
+// A data or model file cannot be read or has the wrong content: exit status 3.
 class DataError : public Error {
  public:
   using Error::Error;
 };
 
-// The run was asked to stop by a signal and can be resumed: exit status 1.
+// A signal asked the program to stop: exit status 128 + signal (130 after Ctrl-C, 143 after
+// SIGTERM). A run can be resumed.
 class Interrupted : public Error {
  public:
   using Error::Error;

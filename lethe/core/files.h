@@ -1,4 +1,4 @@
-// Files and folders that are there whole or not at all: written beside, fsynced, renamed.
+// Atomic writes of files and folders: write under a temporary name, fsync, rename.
 #pragma once
 
 #include <cstdint>
@@ -17,37 +17,37 @@ std::string read_text(const std::filesystem::path& path);
 // permission).
 void write_atomically(const std::filesystem::path& path, std::string_view text);
 
-// Writes a new file and fsyncs it. For files inside a folder that is itself put in place by
-// replace_folder.
+// Writes a new file and fsyncs it. For files in a folder that replace_folder will later move into
+// place.
 void write_durably(const std::filesystem::path& path, std::string_view text);
 
-// The name under which a folder is prepared before replace_folder: same parent, so that rename
-// works.
+// Temporary path for preparing a folder before replace_folder. It has the same parent, so that
+// rename works.
 std::filesystem::path staging_path(const std::filesystem::path& target);
 
-// Puts the prepared folder in the place of target, atomically where the file system can exchange
-// names (Linux renameat2). Where it cannot, target is away for a moment; recover_folder mends a
-// kill in that moment.
+// Replaces target with the prepared folder, atomically if the file system can exchange names (Linux
+// renameat2). Otherwise target is briefly missing; if the process is killed at that point,
+// recover_folder repairs it.
 void replace_folder(const std::filesystem::path& prepared, const std::filesystem::path& target);
 
-// Whether a folder is there, or would be after recover_folder.
+// Whether target exists or can be restored by recover_folder.
 bool is_recoverable(const std::filesystem::path& target);
 
-// Completes or undoes what a killed replace_folder left.
+// Completes or rolls back an interrupted replace_folder.
 void recover_folder(const std::filesystem::path& target);
 
-// The target that a staging name was made for ("a.csv" of "a.csv.tmp-12"), or nothing.
+// The target of a staging name ("a.csv" for "a.csv.tmp-12"), or std::nullopt if it is not one.
 std::optional<std::string> staged_target(const std::string& name);
 
-// Removes what was prepared in a folder (files or folders under their staging name) for a target
-// that ours() knows, and never put in place. Only where no other process works.
+// Removes leftover staging files and folders whose target satisfies ours(). Call only when no other
+// process uses the folder.
 void remove_staged(const std::filesystem::path& folder,
                    const std::function<bool(const std::string& target)>& ours);
 
 // An append-only text file of lines (JSON lines): append() writes one whole line.
 class LineFile {
  public:
-  // Opens path for appending, making it if missing. Throws Error.
+  // Opens path for appending, creating it if missing. Throws Error.
   explicit LineFile(std::filesystem::path path);
   ~LineFile();
   LineFile(const LineFile&) = delete;
@@ -57,7 +57,7 @@ class LineFile {
   int64_t lines() const { return lines_; }
   void sync();
 
-  // Cuts the file back to its first lines. Throws DataError if it has fewer.
+  // Truncates the file to its first `lines` lines. Throws DataError if it has fewer.
   void truncate(int64_t lines);
 
  private:
@@ -69,8 +69,8 @@ class LineFile {
 // The file inside a folder that FolderLock locks.
 inline constexpr const char* kLockFile = ".lock";
 
-// An exclusive lock on a folder that dies with its process. Throws ConfigError if another process
-// holds it.
+// An exclusive lock on a folder, released when the process exits. Throws ConfigError if another
+// process has it.
 class FolderLock {
  public:
   explicit FolderLock(const std::filesystem::path& folder);
