@@ -4,28 +4,36 @@
 #include <ATen/core/Tensor.h>
 
 #include <filesystem>
+#include <string>
+#include <vector>
 
 #include "lethe/core/error.h"
 
 namespace lethe {
 
-// The file is there, but it is no image that can be decoded: what data.undecodable decides about.
+// The file exists but cannot be decoded: data.undecodable decides what happens.
 class UndecodableImage : public DataError {
  public:
   using DataError::DataError;
 };
 
-// Whether the name ends like an image that is read: .jpg, .jpeg, .png, .webp, .bmp in any case.
+// The extensions of the images that can be read, in lower case: .jpg, .png, .jpeg, .webp, .bmp.
+const std::vector<std::string>& image_suffixes();
+
+// Whether the path has one of these extensions, in lower or upper case.
 bool has_image_suffix(const std::filesystem::path& path);
 
+// The image folder/name with one of these extensions, in lower or upper case; empty if there is
+// none.
+std::filesystem::path find_image(const std::filesystem::path& folder, const std::string& name);
+
 // The image as uint8 [3, H, W], red, green, blue. Grey becomes three equal channels, alpha is
-// dropped (as PIL's convert("RGB") does: what lies under it stays visible), 16 bits lose their
-// lower 8, and an orientation that EXIF asks for is applied. Thread-safe, starts no threads.
-// Throws UndecodableImage if it is cut off or no image, DataError if it cannot be read at all; both
-// name the file.
+// dropped (as PIL's convert("RGB") does: hidden pixels become visible), 16 bits lose their lower 8,
+// and the EXIF orientation is applied. Thread-safe, starts no threads. Throws UndecodableImage if
+// the file is truncated or not an image, DataError if it cannot be read at all; both name the file.
 at::Tensor read_image(const std::filesystem::path& path);
 
-// Writes uint8 [3, H, W] as PNG; whole or not at all. Throws Error if it cannot be written.
+// Writes uint8 [3, H, W] as PNG, atomically. Throws Error if it cannot be written.
 void write_png(const std::filesystem::path& path, const at::Tensor& image);
 
 }  // namespace lethe
