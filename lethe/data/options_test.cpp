@@ -146,7 +146,7 @@ TEST(DatasetListTest, EveryEntryIsFoundByItsNameAndTheDefaultIsOneOfThem) {
   for (const auto& entry : builtin_datasets()) {
     EXPECT_EQ(&find_dataset(entry.name), &entry);
     EXPECT_FALSE(entry.summary.empty());
-    EXPECT_FALSE(entry.root_help.empty());
+    EXPECT_EQ(entry.reads("data.root"), !entry.name.starts_with("shapes")) << entry.name;
     names.insert(entry.name);
   }
   EXPECT_EQ(names, (std::set<std::string>{"cars", "cifar10", "cifar100", "cub200", "fashion_mnist",
@@ -158,7 +158,7 @@ TEST(DatasetListTest, EveryEntryIsFoundByItsNameAndTheDefaultIsOneOfThem) {
 TEST(DatasetListTest, AMisspeltNameOffersTheNearest) {
   EXPECT_EQ(
       message_of<ConfigError>([] { find_dataset("cifar1000"); }),
-      "data.name: unknown data set 'cifar1000'; did you mean 'cifar100'? known: "
+      "data.name: unknown dataset 'cifar1000'; did you mean 'cifar100'? known: "
       "fashion_mnist, cifar10, "
       "cifar100, shapes, cub200, cars, image_folder, image_list, voc2012, mask_folder, shapes_seg");
 }
@@ -192,9 +192,9 @@ TEST(AugmentOptionsTest, TheCropCanBeChosenAndExcludesPadding) {
   EXPECT_EQ(resolve({.crop = "none"}, cifar).pad, 0);
   EXPECT_EQ(resolve({.crop = "pad", .pad = 9}, birds).pad, 9);
   EXPECT_EQ(message_of<ConfigError>([&] { resolve({.pad = 4}, birds); }),
-            "aug.pad = 4: pads only with aug.crop = \"pad\"; here it is \"resized\"");
+            "aug.pad = 4: needs aug.crop = \"pad\"; here it is \"resized\"");
   EXPECT_EQ(message_of<ConfigError>([&] { resolve({.crop = "pad"}, birds); }),
-            "aug.crop = \"pad\": cub200 has no padding of its own; set aug.pad");
+            "aug.crop = \"pad\": cub200 has no default padding; set aug.pad");
 }
 
 TEST(AugmentOptionsTest, MasksHaveTheirOwnKey) {
@@ -208,12 +208,12 @@ TEST(AugmentOptionsTest, MasksHaveTheirOwnKey) {
   EXPECT_EQ(resolve({.seg = "area_crop"}, shapes).crop, Crop::kArea);
   EXPECT_EQ(resolve({.seg = "none"}, voc).crop, Crop::kPad);
   EXPECT_EQ(message_of<ConfigError>([&] { resolve({.crop = "resized"}, voc); }),
-            "aug.crop = \"resized\": is for images; voc2012 has masks, use aug.seg");
+            "aug.crop = \"resized\": is for classification; for voc2012 use aug.seg");
   EXPECT_EQ(message_of<ConfigError>([&] { resolve({.pad = 4}, voc); }),
-            "aug.pad = 4: is for images; voc2012 has masks, use aug.seg");
+            "aug.pad = 4: is for classification; for voc2012 use aug.seg");
   EXPECT_EQ(
       message_of<ConfigError>([&] { resolve({.seg = "area_crop"}, find_dataset("cifar10")); }),
-      "aug.seg = \"area_crop\": is for masks; cifar10 has none, use aug.crop");
+      "aug.seg = \"area_crop\": is for segmentation; for cifar10 use aug.crop");
 }
 
 TEST(AugmentOptionsTest, WhatIsResolvedResolvesToItself) {
@@ -306,17 +306,20 @@ TEST(LoadDataTest, AKeyThatTheDataSetDoesNotReadIsRefused) {
   };
 
   EXPECT_EQ(refusal({.name = "shapes", .crop = 32}),
-            "data.crop = 32: shapes does not read it; data.size is the side there");
+            "data.crop = 32: shapes does not read it; use data.size");
   EXPECT_EQ(refusal({.name = "shapes_seg", .crop = 1}),
-            "data.crop = 1: is too small for a network; at least 8, or 0");
+            "data.crop = 1: too small for a network; use at least 8, or 0");
   EXPECT_EQ(refusal({.name = "shapes_seg", .size = 32}),
-            "data.size = 32: shapes_seg does not read it; data.crop is the side there");
+            "data.size = 32: shapes_seg does not read it; use data.crop");
   EXPECT_EQ(refusal({.name = "shapes", .seg_setup = "disjoint"}),
             "data.seg_setup = \"disjoint\": shapes does not read it");
   EXPECT_EQ(refusal({.name = "shapes_seg", .folder = {.saliency = "maps"}}),
             "data.saliency = \"maps\": shapes_seg does not read it");
-  EXPECT_NE(refusal({.name = "shapes_seg", .prepared = "there"}).find("only sets of image files"),
-            std::string::npos);
+  EXPECT_EQ(refusal({.name = "shapes_seg", .root = "/data"}),
+            "data.root = \"/data\": shapes_seg does not read it: its images are generated");
+  EXPECT_NE(
+      refusal({.name = "shapes_seg", .prepared = "there"}).find("only datasets of image files"),
+      std::string::npos);
 }
 
 TEST(LoadDataTest, DrawnMasksTakeCropSetupAndVoidFromTheOptions) {

@@ -168,7 +168,7 @@ TEST_F(PrepareTest, AnotherSetOrSizeIsRefusedWithBothValues) {
                                     " was prepared with " + options_.root + what_to_do);
   prepared_ = {.name = "shapes", .prepared = out().string()};
   EXPECT_EQ(refusal(prepared_),
-            "data.prepared: only sets of image files are prepared, shapes is not one");
+            "data.prepared: only datasets of image files can be prepared; shapes is not one");
 }
 
 TEST_F(PrepareTest, DamageIsFoundByItsSum) {

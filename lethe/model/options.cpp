@@ -114,76 +114,81 @@ SegmenterOptions segmenter_options(const ModelOptions& resolved, const ResNetOpt
 
 Fields config_fields(ModelOptions& options) {
   return {
-      {"model.name",
-       &options.name,
-       "the network; auto = resnet18 for images, deeplabv3plus for masks",
-       {},
-       with_auto(model_names())},
-      {"model.width", &options.width,
-       "channels of the first stage; 0 = 16 for fashion_mnist, shapes and shapes_seg, else 64",
-       at_least(0)},
+      common({"model.name",
+              &options.name,
+              "the network; auto = resnet18 (segmentation: deeplabv3plus)",
+              {},
+              with_auto(model_names())}),
+      common(
+          {"model.width", &options.width,
+           "channels of the first stage; 0 = 16 for fashion_mnist, shapes and shapes_seg, else 64",
+           at_least(0)}),
       {"model.stem",
        &options.stem,
-       "first layers: 7x7 and pooling, 3x3, or 3x3 with stride 2; auto = by input size",
+       "first layers: imagenet = 7x7 convolution and max pooling, cifar = 3x3 convolution, "
+       "cifar_s2 = 3x3 convolution with stride 2; auto depends on dataset and input size",
        {},
        with_auto(names_of(kStems))},
-      {"model.pretrained",
-       &options.pretrained,
-       "a weight file with torchvision's names: safetensors, or PyTorch's .pth (zip format); empty "
-       "= "
-       "start from scratch",
-       {},
-       {},
-       true},
+      common({"model.pretrained",
+              &options.pretrained,
+              "weight file with torchvision's names: safetensors or PyTorch's .pth (zip format); "
+              "empty = start from scratch",
+              {},
+              {},
+              true}),
       {"model.channels_last", &options.channels_last,
-       "memory layout: faster for narrow networks; auto = by width"},
-      {"model.bn",
-       &options.bn,
-       "batch norm in the first task; frozen = stored statistics, no gradient: for pretrained",
-       {},
-       names_of(kFreezing)},
+       "use the channels-last memory layout, which is faster for narrow networks; auto = on for "
+       "widths 16 to 31"},
+      common({"model.bn",
+              &options.bn,
+              "batch norm in the first task; frozen = use the running statistics and do not train "
+              "weight and bias (for pretrained weights)",
+              {},
+              names_of(kFreezing)}),
       {"model.bn_next",
        &options.bn_next,
-       "batch norm in later tasks; auto = as model.bn",
+       "batch norm in later tasks; auto = model.bn",
        {},
        with_auto(names_of(kFreezing))},
       {"model.bn_momentum",
        &options.bn_momentum,
-       "how fast batch norm's stored statistics follow: (0, 1]",
+       "momentum of batch norm's running statistics",
        {.min = 0, .max = 1, .open_min = true}},
-      {"model.backbone",
-       &options.backbone,
-       "masks: what the network stands on; auto = resnet101, for shapes_seg resnet18",
-       {},
-       with_auto(backbone_names())},
+      common({"model.backbone",
+              &options.backbone,
+              "segmentation: backbone of the network; auto = resnet101 (shapes_seg: resnet18)",
+              {},
+              with_auto(backbone_names())}),
       {"model.head_channels", &options.head_channels,
-       "masks: width of ASPP and decoder; 0 = 256, for shapes_seg 64", at_least(0)},
+       "segmentation: channels of ASPP and decoder; 0 = 256 (shapes_seg: 64)", at_least(0)},
       {"model.output_stride", &options.output_stride,
-       "masks: 8 or 16 times smaller than the image is the last map; 0 = 16, 8 for images up to "
-       "128",
+       "segmentation: output stride of the backbone, 8 or 16; 0 = 16 (8 for images up to 128 "
+       "pixels)",
        at_least(0)},
       {"model.classifier",
        &options.classifier,
-       "masks: scores by one convolution, or heads with an unknown class (SSUL); auto = by method",
+       "segmentation: linear = one 1x1 convolution, ssul = SSUL heads with an unknown class; auto "
+       "depends on the method",
        {},
        with_auto(names_of(kClassifiers))},
       {"model.init",
        &options.init,
-       "masks: how new classes start: drawn, from background (MiB) or unknown; auto = by method",
+       "segmentation: initialisation of new classes: random, from background (MiB) or from unknown "
+       "(SSUL); auto depends on the method",
        {},
        with_auto(names_of(kInits))},
       {"model.aspp",
        &options.aspp,
-       "masks: form of the pyramid: DeepLab's, or that of MiB and SDR",
+       "segmentation: ASPP variant: standard (DeepLab) or mib (MiB, SDR)",
        {},
        names_of(kAspps)},
       {"model.aspp_act",
        &options.aspp_act,
-       "masks: activation within model.aspp = mib",
+       "segmentation: activation in ASPP; only with model.aspp = mib",
        {},
        names_of(kActivations)},
       {"model.dropout", &options.dropout,
-       "masks: share of values dropped behind the pyramid; auto = 0.1, for model.aspp = mib 0",
+       "segmentation: dropout probability after ASPP; auto = 0.1 (model.aspp = mib: 0)",
        at_least_below(0, 1)},
   };
 }
@@ -204,7 +209,7 @@ void refuse_segmentation_keys(ModelOptions& options) {
     if (std::find(keys.begin(), keys.end(), fields[i].key) == keys.end()) continue;
     if (value_text(fields[i]) != value_text(unset[i]))
       throw_error<ConfigError>(
-          "{} = {}: acts on segmentation networks only, this one is for images", fields[i].key,
+          "{} = {}: applies to segmentation networks only; this one is a classifier", fields[i].key,
           value_text(fields[i]));
   }
 }
@@ -224,9 +229,9 @@ const std::vector<ModelEntry>& builtin_models() {
       {"resnet50", "bottlenecks, 23.5 million parameters at width 64, 2048 features", 50},
       {"resnet101", "bottlenecks, 42.5 million parameters at width 64, 2048 features", 101},
       {kDeepLabPlus,
-       "masks: DeepLab-v3+, decoder with layer1's map; 58.7 million parameters on resnet101", 0,
-       Problem::kMasks},
-      {kDeepLab, "masks: DeepLab-v3, no decoder; 58.0 million parameters on resnet101", 0,
+       "segmentation: DeepLab-v3+, with a decoder on layer1; 58.7 million parameters on resnet101",
+       0, Problem::kMasks},
+      {kDeepLab, "segmentation: DeepLab-v3, no decoder; 58.0 million parameters on resnet101", 0,
        Problem::kMasks},
   };
   return models;
@@ -237,13 +242,13 @@ Stem stem_for_size(int64_t side) {
   return side <= 48 ? Stem::kCifar : Stem::kImagenet;
 }
 
-// Below it the kernels of Debian's oneDNN (2.6) write beyond their buffers in this layout: a
-// backward pass of 8 channels at 64x64 ends in a damaged heap.
+// Below this width the kernels of Debian's oneDNN (2.6) write beyond their buffers in this layout:
+// a backward pass with 8 channels at 64x64 corrupts the heap.
 constexpr int64_t kLeastChannelsLast = 16;
 
 bool channels_last_for_width(int64_t width) {
   // Training a ResNet-18 on 32x32 images (LibTorch 1.13, AVX2, one thread): 14 to 38 % faster at
-  // width 16, even at 32 and 64 within what repeats differ by.
+  // width 16; at 32 and 64 the difference is within the spread of repeats.
   return width >= kLeastChannelsLast && width < 32;
 }
 
@@ -267,7 +272,7 @@ NormMode next_norm(const ModelOptions& resolved) {
 std::shared_ptr<Network> make_network(const ModelOptions& resolved, int64_t in_channels,
                                       uint64_t seed) {
   if (resolved.width < 1) {
-    throw_error<ConfigError>("model.width = {}: must be above 0 by now", resolved.width);
+    throw_error<ConfigError>("model.width = {}: must be above 0", resolved.width);
   }
   if (resolved.channels_last.value_or(false) && resolved.width < kLeastChannelsLast)
     throw_error<ConfigError>(

@@ -1,4 +1,4 @@
-// `lethe data check`: reads a data set whole and says what is in it.
+// `lethe data check`: reads a whole dataset and summarises it.
 #pragma once
 
 #include <filesystem>
@@ -10,12 +10,12 @@ namespace lethe {
 struct DataCheckOptions {
   std::string config_or_path;        // as in data_source.h
   std::vector<std::string> sets;     // KEY=VALUE
-  std::filesystem::path sheet = {};  // where the contact sheet goes (PNG); empty = none
+  std::filesystem::path sheet = {};  // contact sheet to write (PNG); empty = none
 };
 
-// Decodes every image, and every mask, which must have the size of its image; or compares every
-// image of a prepared set with its sum. Throws DataError if
-// something is wrong with the data, ConfigError if the plan does not fit it.
+// Decodes every image and every mask, which must have the size of its image. Compares every image
+// of a prepared dataset with its checksum. Throws DataError if the data are wrong or a task of the
+// plan has no training image, ConfigError if the plan does not fit the data.
 std::string check_data(const DataCheckOptions& options);
 
 }  // namespace lethe

@@ -31,6 +31,7 @@ struct RunConfig {
   TrainOptions train;
   EvalOptions eval;
   MetricOptions metric;
+  std::vector<std::string> changed;  // keys that the user set to other values than the defaults
 
   Fields fields();
   Fields used_fields();  // without what other methods and other data sets read

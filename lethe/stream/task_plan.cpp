@@ -9,6 +9,7 @@
 
 #include "lethe/core/error.h"
 #include "lethe/core/nearest.h"
+#include "lethe/core/short_list.h"
 
 namespace lethe {
 
@@ -70,7 +71,7 @@ void read_requests(StreamOptions& options, const json& value) {
       } else if (key == "before_task" && item.is_number_integer()) {
         request.before_task = item.get<int64_t>();
       } else if (key == "before_task") {
-        throw ConfigError("before_task must be a whole number");
+        throw ConfigError("before_task must be an integer");
       } else {
         throw_error<ConfigError>("unknown key '{}'{}", key,
                                  did_you_mean(key, {"classes", "before_task"}));
@@ -123,31 +124,35 @@ size_t find_class(const char* key, const std::string& name, const std::vector<st
 }  // namespace
 
 Fields config_fields(StreamOptions& o) {
+  const auto has_fraction = [&o] { return o.forget_fraction > 0; };
   return {
-      {"requests",
-       CustomTarget{"[[requests]] with classes = [names] and before_task = number",
-                    [&o](const json& value) { read_requests(o, value); },
-                    [&o] { return write_requests(o); }},
-       "classes to forget, and the task before which that is due (number of tasks + 1 = after the "
-       "last)"},
-      {"stream.tasks",
-       CustomTarget{"list of sizes, or list of lists of class names",
-                    [&o](const json& value) { read_tasks(o, value); },
-                    [&o] { return write_tasks(o); }},
-       "the tasks, in order; empty = all classes in one task"},
-      {"stream.order", &o.order,
-       "class names in the order in which sizes take them; empty = the data set's own"},
-      {"stream.forget_fraction", &o.forget_fraction,
-       "the first of every task's classes are forgotten before the next task (the paper: 0.3)",
-       at_least_below(0, 1)},
-      {"stream.forget_round",
-       &o.forget_round,
-       "how the fraction becomes a number of classes",
-       {},
-       {"ceil", "floor"}},
+      common({"requests",
+              CustomTarget{"[[requests]] with classes = [names] and before_task = number",
+                           [&o](const json& value) { read_requests(o, value); },
+                           [&o] { return write_requests(o); }},
+              "classes to forget, and the task before which to forget them (number of tasks + 1 = "
+              "after the last task)"}),
+      common({"stream.tasks",
+              CustomTarget{"list of sizes, or list of lists of class names",
+                           [&o](const json& value) { read_tasks(o, value); },
+                           [&o] { return write_tasks(o); }},
+              "the tasks, in order; empty = all classes in one task"}),
+      common(
+          {"stream.order", &o.order,
+           "class order used when stream.tasks is a list of sizes; empty = the dataset's order"}),
+      common({"stream.forget_fraction", &o.forget_fraction,
+              "fraction of each task's classes (the first ones) to forget before the next task; "
+              "the paper uses 0.3",
+              at_least_below(0, 1)}),
+      only_with("stream.forget_fraction > 0", has_fraction,
+                {"stream.forget_round",
+                 &o.forget_round,
+                 "how to round the number of classes to forget",
+                 {},
+                 {"ceil", "floor"}}),
       {"stream.forget_scope",
        &o.forget_scope,
-       "tasks that the fraction applies to; auto = all, for masks the first",
+       "tasks that forget_fraction applies to; auto = all (segmentation: first)",
        {},
        {"auto", "all", "all_but_last", "first"}},
   };
@@ -169,7 +174,7 @@ void TaskPlan::add_tasks(const StreamOptions& options, const DatasetInfo& info) 
     labels_.push_back(0);
     task_of_.push_back(0);
   }
-  std::vector<size_t> order;  // the data set's labels, in class order
+  std::vector<size_t> order;  // the dataset's labels, in class order
   if (options.order.empty()) {
     order.resize(info.class_names.size() - first);
     std::iota(order.begin(), order.end(), first);
@@ -180,7 +185,7 @@ void TaskPlan::add_tasks(const StreamOptions& options, const DatasetInfo& info) 
   const auto add_class = [&](size_t label, int64_t task) {
     const auto known = std::find(labels_.begin(), labels_.end(), static_cast<int64_t>(label));
     if (known != labels_.end()) {
-      throw_error<ConfigError>("stream: class '{}' stands twice (tasks {} and {})",
+      throw_error<ConfigError>("stream: class '{}' occurs twice (tasks {} and {})",
                                info.class_names[label],
                                task_of_[static_cast<size_t>(known - labels_.begin())], task);
     }
@@ -266,7 +271,7 @@ void TaskPlan::add_requests(const StreamOptions& options, const DatasetInfo& inf
 }
 
 void TaskPlan::add_steps() {
-  // The fraction rule never makes a step of its own: what it lists of the last task is not executed
+  // forget_fraction never appends a task: its request after the last task is not executed
   // (specification A25).
   const bool after_last =
       std::any_of(requests_.begin(), requests_.end(), [&](const PlannedRequest& r) {
@@ -285,7 +290,7 @@ void TaskPlan::add_steps() {
       if (const auto again = request.classes & (forgotten | task.requested);
           !again.empty() && !request.by_fraction) {
         throw_error<ConfigError>("requests: '{}' would be forgotten twice, again before task {}",
-                                 names(again), number);
+                                 short_names(again), number);
       }
       task.requested = task.requested | request.classes;
     }
@@ -295,7 +300,7 @@ void TaskPlan::add_steps() {
     task.kept = (learned - forgotten) | background;
     task.new_classes = classes_of_task(number);
     if (((task.kept - background) | task.new_classes).empty()) {
-      throw_error<ConfigError>("requests: before task {} nothing would be left to keep", number);
+      throw_error<ConfigError>("requests: before task {} no class would be left to keep", number);
     }
     learned = learned | task.new_classes;
     tasks_.push_back(task);
@@ -308,7 +313,21 @@ std::string TaskPlan::names(const ClassSet& classes) const {
   return text;
 }
 
-// By label of the data set: whether its class is in the set.
+std::string TaskPlan::short_names(const ClassSet& classes) const {
+  std::vector<std::string> all;
+  for (const ClassId id : classes) all.push_back(class_name(id));
+  return short_list(all);
+}
+
+void TaskPlan::require_images(const Dataset& train) const {
+  for (const auto& task : tasks_) {
+    if (task.has_images() && train_samples(train, task).empty())
+      throw_error<DataError>("task {}: no training image contains {}", task.number,
+                             short_names(task.new_classes));
+  }
+}
+
+// By label of the dataset: whether its class is in the set.
 std::vector<bool> TaskPlan::labels_within(const ClassSet& classes) const {
   std::vector<bool> within(static_cast<size_t>(num_labels_), false);
   for (const ClassId id : classes)

@@ -65,6 +65,31 @@ TEST(TaskPlanTest, AnOrderAppliesToSizes) {
   EXPECT_EQ(plan.names(plan.task(2).new_classes), "c");
 }
 
+TEST(TaskPlanTest, LongListsOfNamesAreShortenedForMessages) {
+  auto info = letters();
+  info.class_names.emplace_back("g");
+  const TaskPlan plan(StreamOptions{}, info);
+
+  EXPECT_EQ(plan.short_names(plan.task(1).new_classes), "7 classes: a, b, c, ... (4 more)");
+  EXPECT_EQ(plan.names(plan.task(1).new_classes), "a, b, c, d, e, f, g");
+  EXPECT_EQ(plan.short_names({2, 4}), "c, e");
+}
+
+TEST(TaskPlanTest, ATaskWithoutTrainingImagesIsNamed) {
+  auto info = letters();
+  info.channels = info.height = info.width = 1;
+  info.mean = info.std = {0.5};
+  const ImageBlock only_a_and_c(info, at::zeros({2, 1, 1, 1}, at::kByte), {0, 2}, "letters");
+
+  EXPECT_NO_THROW(TaskPlan(sizes({2, 1}), info).require_images(only_a_and_c));
+  try {
+    TaskPlan(sizes({1, 1, 1}), info).require_images(only_a_and_c);
+    FAIL() << "no error";
+  } catch (const DataError& error) {
+    EXPECT_STREQ(error.what(), "task 2: no training image contains b");
+  }
+}
+
 TEST(TaskPlanTest, WithoutTasksAllClassesAreOneTask) {
   const TaskPlan plan(StreamOptions{}, letters());
 
@@ -196,7 +221,7 @@ TEST(TaskPlanTest, BadPlansAreClearErrors) {
   EXPECT_EQ(message_of(options), "requests: before_task = 4: must be in [2, 3]");
 
   options.requests = {{.classes = {"a", "b", "c", "d"}, .before_task = 3}};
-  EXPECT_EQ(message_of(options), "requests: before task 3 nothing would be left to keep");
+  EXPECT_EQ(message_of(options), "requests: before task 3 no class would be left to keep");
 
   options.requests = {{.classes = {"a"}, .before_task = 2},
                       {.classes = {"b", "a"}, .before_task = 3}};
@@ -204,7 +229,7 @@ TEST(TaskPlanTest, BadPlansAreClearErrors) {
 
   StreamOptions twice;
   twice.task_names = {{"a", "b"}, {"b"}};
-  EXPECT_EQ(message_of(twice), "stream: class 'b' stands twice (tasks 1 and 2)");
+  EXPECT_EQ(message_of(twice), "stream: class 'b' occurs twice (tasks 1 and 2)");
 
   EXPECT_EQ(message_of(sizes({4, 4})), "stream.tasks: 8 classes asked for, letters has 6");
 }
