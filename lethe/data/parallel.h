@@ -1,4 +1,4 @@
-// Work on many images at once, for what is done before training: checking and preparing a set.
+// Parallel work on many images before training: checking and preparing a dataset.
 #pragma once
 
 #include <chrono>
@@ -12,15 +12,15 @@
 namespace lethe {
 
 // Calls work(i) for every i from first to last - 1, on `threads` threads. Returns when all are
-// done. If calls throw, the exception of the lowest i comes out, whatever the threads did.
+// done. If calls throw, the exception of the lowest i is rethrown, independent of the timing.
 void parallel_for(int64_t first, int64_t last, int threads,
                   const std::function<void(int64_t)>& work);
 
-// "checking images 1200/4199 310 images/s left 0:09", from the second second on. Thread-safe.
+// "checking images 1200/4199 | 9s left | 310 images/s", shown after the first second. Thread-safe.
 class ImageProgress {
  public:
   ImageProgress(std::string what, int64_t total);
-  void add();  // one more is done
+  void add();  // counts one more image
 
  private:
   std::string what_;

@@ -15,15 +15,16 @@ namespace lethe {
 
 namespace {
 
-// Seconds of one training step, from passes of random images: of as many as a pass of a second or
-// so takes, up to the batch. Large networks need minutes and gigabytes for a whole one.
+// Seconds of one training step, estimated from passes over random images. The number of images
+// grows until a pass takes about a second, up to the batch size: large networks need minutes and
+// gigabytes for a whole batch.
 double seconds_per_step(const Experiment& experiment, const RunConfig& config) {
   const auto& info = experiment.data.train->info();
   auto network = experiment.network->skeleton();
   network->add_classes(10, 0);
   network->to(experiment.network->device());
   const auto seconds_of = [&](const at::Tensor& images) {
-    if (stop_requested()) throw Interrupted("stopped by a signal while a step was timed");
+    if (stop_requested()) throw Interrupted("stopped by a signal while timing a step");
     const auto start = std::chrono::steady_clock::now();
     network->forward(images).logits.sum().backward();
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
@@ -32,7 +33,7 @@ double seconds_per_step(const Experiment& experiment, const RunConfig& config) {
   for (int64_t count = std::min<int64_t>(batch, 2);; count = std::min(batch, 4 * count)) {
     const auto images =
         torch::randn({count, info.channels, info.height, info.width}).to(network->device());
-    seconds_of(images);  // to warm up
+    seconds_of(images);  // warm-up
     double best = seconds_of(images);
     if (count < batch && best < 1) continue;
     if (count == batch) best = std::min({best, seconds_of(images), seconds_of(images)});
@@ -62,8 +63,8 @@ std::string dry_run(const RunOptions& options) {
   for (const auto& task : plan.tasks()) {
     const auto own = steps_per_task.at(static_cast<size_t>(task.number - 1));
     steps += own;
-    rows.push_back({std::to_string(task.number), plan.names(task.new_classes),
-                    plan.names(task.requested),
+    rows.push_back({std::to_string(task.number), plan.short_names(task.new_classes),
+                    plan.short_names(task.requested),
                     std::to_string(plan.train_samples(*experiment.data.train, task).size()),
                     std::to_string(own)});
   }
@@ -71,8 +72,8 @@ std::string dry_run(const RunOptions& options) {
   const int64_t model = bytes_of(*experiment.network);
   const double mebi = 1024.0 * 1024.0;
   return fmt::format(
-      "data set    {} ({} training, {} evaluation images, {}x{})\n"
-      "model       {} of width {}, {} stem, {:.1f} MiB\n"
+      "dataset     {} ({} training, {} evaluation images, {}x{})\n"
+      "model       {}, width {}, {} stem, {:.1f} MiB\n"
       "method      {}\n"
       "run         {}\n\n{}\n"
       "time        about {} for {} steps of {:.0f} ms with one pass each; methods with more passes "

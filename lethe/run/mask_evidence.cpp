@@ -54,7 +54,7 @@ std::optional<ClassFeatures> mask_evidence(const RunConfig& config, const Experi
   if (auto known = read_mean(file)) return known;
 
   auto& after = *experiment.network;
-  log_info("measuring what is left of {} in the features", plan.names(last.forgotten));
+  log_info("measuring the features of forgotten classes: {}", plan.short_names(last.forgotten));
   std::vector<BeforeRequest> before;
   for (const auto& task : plan.tasks()) {
     if (!task.requested.empty())

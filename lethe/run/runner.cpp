@@ -159,7 +159,7 @@ RunResult run(const RunOptions& options) {
   try {
     trainer.run();
   } catch (const Interrupted& stop) {
-    throw_error<Interrupted>("{}; to go on: lethe run {} --out {} --threads {} --resume",
+    throw_error<Interrupted>("{}; to resume: lethe run {} --out {} --threads {} --resume",
                              stop.what(), shell_quoted((options.out / "config.toml").string()),
                              shell_quoted(options.out.string()), options.threads);
   }
