@@ -38,7 +38,10 @@ Rows methods() {
 Rows datasets() {
   Rows rows;
   for (const auto& entry : builtin_datasets()) {
-    rows.emplace_back(entry.name, fmt::format("{}; data.root: {}", entry.summary, entry.root_help));
+    rows.emplace_back(entry.name,
+                      entry.root_help.empty()
+                          ? entry.summary + "; needs no files"
+                          : fmt::format("{}; data.root: {}", entry.summary, entry.root_help));
   }
   return rows;
 }
@@ -72,19 +75,21 @@ int print(const Rows& rows) {
 
 void add_list(CLI::App& app, Action& action) {
   static const std::map<std::string, std::pair<std::string, Rows (*)()>> lists = {
-      {"methods", {"strategies", methods}},
-      {"datasets", {"data sets and what they need", datasets}},
-      {"models", {"networks", models}},
-      {"presets", {"built-in configurations", preset_rows}},
-      {"suites", {"lists of runs", suites}},
+      {"methods", {"List the methods.", methods}},
+      {"datasets", {"List the datasets and the files they need.", datasets}},
+      {"models", {"List the networks.", models}},
+      {"presets", {"List the built-in configurations.", preset_rows}},
+      {"suites", {"List the predefined lists of runs.", suites}},
   };
-  auto* command = app.add_subcommand("list", "List what there is.\nexample: lethe list methods");
+  auto* command =
+      app.add_subcommand("list", "List the built-in methods, datasets, models, presets or suites.");
+  command->footer("example: lethe list methods");
   command->require_subcommand(1);
   for (const auto& [name, entry] : lists) {
     const auto rows = entry.second;
-    command->add_subcommand(name, entry.first)->callback([rows, &action] {
-      action = [rows] { return print(rows()); };
-    });
+    auto* list = command->add_subcommand(name, entry.first);
+    list->footer("example: lethe list " + name);
+    list->callback([rows, &action] { action = [rows] { return print(rows()); }; });
   }
 }
 

@@ -36,55 +36,62 @@ int execute(Arguments& arguments) {
 }  // namespace
 
 void add_suite(CLI::App& app, Action& action) {
-  auto* command = app.add_subcommand("suite",
-                                     "Run a list of runs and print their results as one table.\n"
-                                     "examples: lethe suite demo --seeds 0,1,2 --resume\n"
-                                     "          lethe suite table1 --data /data --resume");
+  auto* command =
+      app.add_subcommand("suite", "Execute a list of runs and print one table of results.");
+  command->footer(
+      "examples: lethe suite demo --seeds 0,1,2 --resume\n"
+      "          lethe suite table1 --data /data --resume");
   auto arguments = std::make_shared<Arguments>();
   auto& suite = arguments->suite;
-  command->add_option("NAME", suite.name, "see `lethe list suites`")->required();
+  command->add_option("NAME", suite.name, "name of the suite; see `lethe list suites`")->required();
   command
-      ->add_option("--seeds", suite.seeds, "one run per seed; several give mean and deviation [0]")
+      ->add_option("--seeds", suite.seeds,
+                   "seeds to run; several seeds give mean and standard deviation")
       ->delimiter(',')
       ->check(kSeed)
+      ->default_str("0")
       ->type_name("N,...");
-  command->add_option("--only", suite.only, "some of the runs")
+  command->add_option("--only", suite.only, "execute only these runs")
       ->delimiter(',')
+      ->default_str("all")
       ->type_name("NAME,...");
-  command->add_option("--profile", suite.profile, "of a suite that has several [its first]")
+  command->add_option("--profile", suite.profile, "profile to use, if the suite has several")
+      ->default_str("the first")
       ->type_name("NAME");
-  command->add_option("--datasets", suite.datasets, "some of the data sets [all that are there]")
+  command->add_option("--datasets", suite.datasets, "use only these datasets")
       ->delimiter(',')
+      ->default_str("all available")
       ->type_name("NAME,...");
   command
       ->add_option("--data", arguments->data,
-                   "where the data sets lie in their official folders, and weights/")
+                   "folder with the datasets in their official layout, and weights/")
       ->envname("LETHE_DATA")
       ->type_name("DIR");
   add_sets(*command, suite.sets);
-  command->add_option("--out", arguments->out, "where the run directories go")
+  command->add_option("--out", arguments->out, "folder for the run directories")
       ->capture_default_str()
       ->type_name("DIR");
   command->add_option("--markdown", arguments->markdown, "also write the table to this file")
+      ->default_str("none")
       ->type_name("FILE");
   command
       ->add_option("--results", arguments->results,
-                   "where a suite that keeps records puts records/ and its tables "
-                   "[docs/results if it is here, else results]")
+                   "output folder for records/ and tables, for suites that keep records")
+      ->default_str("docs/results if it exists, else results")
       ->type_name("DIR");
   command
       ->add_option("--cache", arguments->cache,
-                   "share first tasks with other suites through this folder and keep it "
-                   "[a folder of the suite's own, removed once a call has run the whole suite]")
+                   "persistent cache folder for first tasks, shared between suites")
+      ->default_str("temporary, deleted when the suite is complete")
       ->type_name("DIR");
   add_threads(*command, arguments->threads);
-  auto* resume = command->add_flag("--resume", suite.resume,
-                                   "go on with runs that are there, skip finished ones");
+  auto* resume =
+      command->add_flag("--resume", suite.resume, "continue existing runs and skip finished ones");
   auto* from_records = command->add_flag("--from-records", suite.from_records,
-                                         "run nothing, write the tables of all that is recorded");
+                                         "run nothing; write the tables from existing records");
   for (const char* option : {"--only", "--seeds", "--datasets", "--set", "--resume"})
     from_records->excludes(command->get_option(option));
-  command->add_flag("--overwrite", suite.overwrite, "replace this suite's own runs")
+  command->add_flag("--overwrite", suite.overwrite, "replace existing runs of this suite")
       ->excludes(resume);
   command->callback([arguments, &action] { action = [arguments] { return execute(*arguments); }; });
 }
