@@ -31,27 +31,104 @@ TEST(CliTest, HelpVersionAndListsHaveExitStatusZero) {
   EXPECT_NE(lethe({"list", "suites"}).out.find("demo"), std::string::npos);
 }
 
-TEST(CliTest, TheConfigurationHelpListsEverySection) {
-  const auto help = lethe({"run", "--help-config"});
+TEST(CliTest, HelpOfACommandShowsUsageDefaultsAnExampleAndExitStatuses) {
+  const auto help = lethe({"run", "--help"});
 
-  EXPECT_EQ(help.status, 0);
-  for (const char* section : {"[data]", "[aug]", "[stream]", "[model]", "[method]", "[method.lwf]",
-                              "[train]", "[request]", "[eval]", "[metric]"}) {
-    EXPECT_NE(help.out.find(section), std::string::npos) << section;
+  EXPECT_TRUE(help.out.starts_with("usage: lethe run [CONFIG] [--set KEY=VALUE]... ")) << help.out;
+  for (const char* part : {"Learn a sequence of tasks", "[default: runs/<config name>]",
+                           "\nexample: lethe run demo", "\nexit status: 0 done", "143"}) {
+    EXPECT_NE(help.out.find(part), std::string::npos) << part << '\n' << help.out;
   }
+  EXPECT_EQ(lethe({"help", "run"}).out, help.out);
+  EXPECT_EQ(lethe({"help", "data", "check"}).out, lethe({"data", "check", "--help"}).out);
+  EXPECT_EQ(lethe({"help"}).out, lethe({"--help"}).out);
+  expect_one_line_error(lethe({"help", "rum"}), 2, "did you mean 'run'?");
+}
+
+TEST(CliTest, WithoutACommandTheCommandsAreShown) {
+  const auto alone = lethe({});
+  const auto group = lethe({"data"});
+
+  EXPECT_EQ(alone.status, 0);
+  EXPECT_NE(alone.out.find("\n  suite "), std::string::npos) << alone.out;
+  EXPECT_EQ(alone.err, "");
+  EXPECT_EQ(group.status, 0);
+  EXPECT_NE(group.out.find("\n  prepare "), std::string::npos) << group.out;
+}
+
+TEST(CliTest, TheConfigurationHelpHasCommonKeysAndAllKeys) {
+  const auto common = lethe({"run", "--help-config"});
+  const auto all = lethe({"run", "--help-config", "all"});
+
+  EXPECT_EQ(common.status, 0);
+  EXPECT_EQ(all.status, 0);
+  for (const char* section :
+       {"[data]", "[aug]", "[stream]", "[model]", "[method]", "[train]", "[request]", "[eval]"}) {
+    EXPECT_NE(common.out.find(section), std::string::npos) << section;
+    EXPECT_NE(all.out.find(section), std::string::npos) << section;
+  }
+  EXPECT_NE(all.out.find("[method.lwf]"), std::string::npos);
+  EXPECT_NE(all.out.find("milestones = "), std::string::npos);
+  EXPECT_EQ(common.out.find("milestones = "), std::string::npos);
+  EXPECT_NE(common.out.find("`lethe run --help-config all` shows all"), std::string::npos);
+  EXPECT_EQ(lethe({"run", "--help-config", "some"}).status, 2);
+}
+
+// libgomp prints its settings when it is loaded: there is no later moment to set them.
+TEST(CliTest, OpenMpThreadsSpinBrieflyUnlessTheUserSaysOtherwise) {
+  const auto settings = [](std::vector<std::string> environment) {
+    environment.emplace_back("OMP_DISPLAY_ENV=verbose");
+    return lethe({"--version"}, {.environment = std::move(environment)}).err;
+  };
+  const auto own = settings({"GOMP_SPINCOUNT", "OMP_WAIT_POLICY"});
+  if (own.find("GOMP_SPINCOUNT") == std::string::npos)
+    GTEST_SKIP() << "this LibTorch does not use libgomp";
+
+  EXPECT_NE(own.find("GOMP_SPINCOUNT = '1000'"), std::string::npos) << own;
+  EXPECT_NE(settings({"GOMP_SPINCOUNT=77", "OMP_WAIT_POLICY"}).find("GOMP_SPINCOUNT = '77'"),
+            std::string::npos);
+  EXPECT_EQ(settings({"GOMP_SPINCOUNT", "OMP_WAIT_POLICY=active"}).find("GOMP_SPINCOUNT = '1000'"),
+            std::string::npos);
+}
+
+TEST(CliTest, ColoursAreForTerminalsWithoutNoColor) {
+  const auto error = [](std::vector<std::string> environment, int columns) {
+    return lethe({"rum"}, {.environment = std::move(environment), .terminal_columns = columns}).err;
+  };
+
+  EXPECT_NE(error({"NO_COLOR", "TERM=xterm"}, 80).find("\033["), std::string::npos);
+  EXPECT_EQ(error({"NO_COLOR=1", "TERM=xterm"}, 80).find("\033["), std::string::npos);
+  EXPECT_EQ(error({"NO_COLOR", "TERM=xterm"}, 0).find("\033["), std::string::npos);
+}
+
+TEST(CliTest, TheProgressLineFitsTheTerminalAndShowsTheTimeLeftFirst) {
+  const Scratch scratch;
+  const auto outcome = lethe({"run", "smoke", "--out", scratch / "r", "--set",
+                              "data.train_per_class=40", "--set", "method.name=contrastive"},
+                             {.environment = {"TERM=xterm"}, .terminal_columns = 60});
+
+  ASSERT_EQ(outcome.status, 0) << outcome.err;
+  int lines = 0;
+  for (size_t at = outcome.err.find("\r\033[Ktask "); at != std::string::npos;
+       at = outcome.err.find("\r\033[Ktask ", at + 1)) {
+    const auto line = outcome.err.substr(at + 4, outcome.err.find('\r', at + 1) - at - 4);
+    EXPECT_LE(line.size(), 59u) << line;
+    EXPECT_NE(line.find(" left | "), std::string::npos) << line;
+    ++lines;
+  }
+  EXPECT_GT(lines, 0) << outcome.err;
 }
 
 TEST(CliTest, AMistakeOnTheCommandLineIsExitStatusTwoAndOneLine) {
   const Scratch scratch;
-  expect_one_line_error(lethe({}), 2, "subcommand");
+  expect_one_line_error(lethe({"-q"}), 2, "subcommand");
   expect_one_line_error(lethe({"run", "smoke", "--bogus"}), 2, "--bogus");
   expect_one_line_error(lethe({"rum"}), 2, "unknown command 'rum'; did you mean 'run'?");
   expect_one_line_error(lethe({"list", "xyzzy"}), 2, "unknown command 'xyzzy'; known: datasets");
   expect_one_line_error(lethe({"suite", "xyzzy"}), 2, "unknown suite 'xyzzy'; known: demo");
-  expect_one_line_error(lethe({"run", "smoke", "--seed", "-1"}), 2, "whole number");
-  expect_one_line_error(lethe({"run", "smoke", "--seed", "99999999999999999999"}), 2,
-                        "whole number");
-  expect_one_line_error(lethe({"suite", "demo", "--seeds", "0,x"}), 2, "whole number");
+  expect_one_line_error(lethe({"run", "smoke", "--seed", "-1"}), 2, "integer");
+  expect_one_line_error(lethe({"run", "smoke", "--seed", "99999999999999999999"}), 2, "integer");
+  expect_one_line_error(lethe({"suite", "demo", "--seeds", "0,x"}), 2, "integer");
   expect_one_line_error(lethe({"run", scratch.path().string()}), 2, "is a folder");
   expect_one_line_error(lethe({"run", "smok"}), 2, "did you mean 'smoke'?");
   expect_one_line_error(lethe({"run", "smoke", "--set", "train.epoch=3"}), 2,
@@ -275,7 +352,29 @@ TEST(CliTest, AnOptionThatTheMethodDoesNotReadGivesAWarning) {
       << outcome.err;
 }
 
-TEST(CliTest, AnUnusedKeyInASectionOfTheMethodGivesAWarning) {
+TEST(CliTest, AKeyWithoutEffectUnderTheResolvedSettingsGivesOneWarning) {
+  const auto outcome =
+      lethe({"run", "smoke", "--dry-run", "--set", "train.milestones=[3]", "--set",
+             "method.name=contrastive", "--set", "method.contrastive.proto_momentum=0.5"});
+
+  EXPECT_EQ(outcome.status, 0);
+  for (const char* warning :
+       {"warning: train.milestones = [3] has no effect: it needs train.schedule = \"step\"\n",
+        "warning: method.contrastive.proto_momentum = 0.5 has no effect: it needs "
+        "method.contrastive.proto_update = \"ema\"\n"}) {
+    EXPECT_NE(outcome.err.find(warning), std::string::npos) << outcome.err;
+  }
+  const auto with_step = lethe({"run", "smoke", "--dry-run", "--set", "train.milestones=[3]",
+                                "--set", "train.schedule=step"});
+  EXPECT_EQ(with_step.err.find("no effect"), std::string::npos) << with_step.err;
+}
+
+TEST(CliTest, ARootForAGeneratedDatasetIsAnError) {
+  expect_one_line_error(lethe({"run", "smoke", "--dry-run", "--set", "data.root=/tmp"}), 2,
+                        "data.root = \"/tmp\": shapes does not read it: its images are generated");
+}
+
+TEST(CliTest, AKeyOfItsSectionThatTheMethodHasNoUseForIsWarnedOf) {
   const auto warning = [](const std::string& method) {
     return lethe({"run", "shapes_seg", "--dry-run", "--set", "method.name=" + method, "--set",
                   "method.kd.star=restrict"})

@@ -72,6 +72,19 @@ TEST_F(DataCommandTest, CheckCountsImagesAndWritesASheet) {
   EXPECT_GT(read_image(scratch_.path() / "sheet.png").size(1), 200);
 }
 
+TEST_F(DataCommandTest, CheckRefusesAPlanWithATaskThatHasNoImageAsTheRunDoes) {
+  fs::remove_all(scratch_.path() / "set/train/big dog");
+
+  const auto check = lethe({"data", "check", config()});
+  const auto run = lethe({"run", config(), "--out", scratch_ / "run"});
+
+  const std::string expected = "error: task 2: no training image contains big dog\n";
+  EXPECT_EQ(check.status, 3) << check.out;
+  EXPECT_NE(check.err.find(expected), std::string::npos) << check.err;
+  EXPECT_EQ(run.status, 3);
+  EXPECT_NE(run.err.find(expected), std::string::npos) << run.err;
+}
+
 TEST_F(DataCommandTest, CheckNamesEveryBadImageAndWhatToDo) {
   std::ofstream(scratch_.path() / "set/train/cat/3.png") << "no image";
   std::ofstream(scratch_.path() / "set/test/cat/1.png") << "neither";
@@ -110,7 +123,7 @@ TEST_F(DataCommandTest, AnInterruptedPreparationLeavesNoFiles) {
   process.send(SIGTERM);
   const auto outcome = process.finish();
 
-  EXPECT_EQ(outcome.status, 1) << outcome.out;
+  EXPECT_EQ(outcome.status, 128 + SIGTERM) << outcome.out;
   EXPECT_NE(outcome.err.find("stopped: nothing was prepared"), std::string::npos) << outcome.err;
   EXPECT_FALSE(is_staged());
   EXPECT_FALSE(fs::exists(scratch_.path() / "ready"));
@@ -165,7 +178,10 @@ TEST(MaskCommandTest, CheckRecognisesVocByItsFilesAndNamesAnUnknownId) {
 
   EXPECT_EQ(good.status, 0) << good.err;
   EXPECT_NE(good.out.find("voc2012: 20 classes, 3x512x512, 10 training"), std::string::npos);
-  EXPECT_NE(good.err.find("no training image contains bottle, bus"), std::string::npos) << good.err;
+  const auto expected = "warning: no image contains 16 classes: bottle, bus, car, ... (13 more)\n";
+  EXPECT_NE(good.err.find(expected), std::string::npos) << good.err;
+  EXPECT_EQ(good.err.find("no image", good.err.find(expected) + 20), std::string::npos) << good.err;
+  EXPECT_EQ(good.out.find("warning"), std::string::npos) << good.out;
   EXPECT_EQ(bad.status, 3);
   EXPECT_NE(bad.err.find("3.png: id 21 is not a class"), std::string::npos) << bad.err;
 }

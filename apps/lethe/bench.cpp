@@ -28,34 +28,53 @@ int execute(Arguments& arguments, Bench bench) {
   return 0;
 }
 
-void add_one(CLI::App& parent, Action& action, const char* name, const char* help, Bench bench) {
-  auto* command = parent.add_subcommand(name, help);
+struct Command {
+  const char* name;
+  const char* purpose;
+  Bench bench;
+};
+
+CLI::App& add_one(CLI::App& parent, Action& action, const Command& made) {
+  auto* command = parent.add_subcommand(made.name, made.purpose);
   auto arguments = std::make_shared<Arguments>();
   auto& options = arguments->bench;
   command->add_option("--preset", options.preset, "configuration to measure")
       ->capture_default_str()
       ->type_name("NAME");
-  if (bench == bench_throughput) {
-    command->add_option("--methods", options.methods, "[all]")
+  if (made.bench == bench_busy || made.bench == bench_rate) {
+    command->add_option("--method", options.method, "method to measure")
+        ->capture_default_str()
+        ->type_name("NAME");
+  }
+  if (made.bench == bench_throughput) {
+    command->add_option("--methods", options.methods, "methods to measure")
         ->delimiter(',')
+        ->default_str("all")
         ->type_name("NAME,...");
-    command->add_option("--task", options.task, "in which is measured")
+    command->add_option("--task", options.task, "the task to measure")
         ->capture_default_str()
         ->check(CLI::PositiveNumber)
         ->type_name("N");
   }
   add_sets(*command, options.sets);
-  command->add_option("--rounds", options.rounds, "repeats, the sides alternating")
+  command
+      ->add_option("--rounds", options.rounds, "number of rounds; the sides alternate in a round")
       ->capture_default_str()
-      ->check(CLI::PositiveNumber);
-  command->add_option("--steps", options.steps, "measured per round")
+      ->check(CLI::PositiveNumber)
+      ->type_name("N");
+  command->add_option("--steps", options.steps, "measured steps per round")
       ->capture_default_str()
-      ->check(CLI::PositiveNumber);
+      ->check(CLI::PositiveNumber)
+      ->type_name("N");
   add_threads(*command, arguments->threads);
-  command->add_option("--markdown", arguments->markdown, "also write to this file")
+  command->add_option("--markdown", arguments->markdown, "also write the result to this file")
+      ->default_str("none")
       ->type_name("FILE");
+  command->footer(fmt::format("example: lethe bench {} --markdown {}.md", made.name, made.name));
+  const auto bench = made.bench;
   command->callback(
       [arguments, &action, bench] { action = [=] { return execute(*arguments, bench); }; });
+  return *command;
 }
 
 }  // namespace
@@ -63,14 +82,24 @@ void add_one(CLI::App& parent, Action& action, const char* name, const char* hel
 void add_bench(CLI::App& app, Action& action) {
   auto* command = app.add_subcommand("bench", "Measure speed on this machine.");
   command->require_subcommand(1);
-  add_one(*command, action, "throughput",
-          "Images/s of a training step per method, and where the time goes.\n"
-          "example: lethe bench throughput --markdown docs/results/throughput.md",
-          bench_throughput);
-  add_one(*command, action, "terms",
-          "What the contrastive terms cost beside the passes that feed them.\n"
-          "example: lethe bench terms --markdown docs/results/terms.md",
-          bench_terms);
+  command->footer("example: lethe bench throughput --methods finetune,contrastive");
+  add_one(*command, action,
+          {.name = "throughput",
+           .purpose = "Training throughput (images/s) per method, and time per phase.",
+           .bench = bench_throughput});
+  add_one(
+      *command, action,
+      {.name = "terms",
+       .purpose = "Cost of the contrastive terms compared with the forward and backward passes.",
+       .bench = bench_terms});
+  add_one(*command, action,
+          {.name = "busy",
+           .purpose = "Training throughput while another process uses one of the cores.",
+           .bench = bench_busy});
+  add_one(
+      *command, action,
+      {.name = "rate", .purpose = "One measurement of `lethe bench busy`.", .bench = bench_rate})
+      .group("");  // not shown in help
 }
 
 }  // namespace lethe::app

@@ -1,4 +1,4 @@
-// The subcommands: each declares its options on a CLI11 app and says what to do when it is chosen.
+// The subcommands: each declares its CLI11 options and the action to run when it is selected.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -8,7 +8,7 @@
 
 namespace lethe::app {
 
-// Does the work of the chosen subcommand and returns the exit status. Set while parsing.
+// Runs the selected subcommand and returns the exit status. Set while parsing.
 using Action = std::function<int()>;
 
 void add_run(CLI::App& app, Action& action);
@@ -17,16 +17,19 @@ void add_suite(CLI::App& app, Action& action);
 void add_data(CLI::App& app, Action& action);
 void add_list(CLI::App& app, Action& action);
 void add_bench(CLI::App& app, Action& action);
+void add_help(CLI::App& app, Action& action);
 
-// Options that several subcommands have.
+// Options shared by several subcommands.
 void add_sets(CLI::App& command, std::vector<std::string>& sets);
 void add_threads(CLI::App& command, int& threads);
 
-// Accepts a seed: a whole number that fits. (CLI11 2.1 lets a number overflow silently.)
+// Accepts a seed: an integer that fits. (CLI11 2.1 lets a number overflow silently.)
 extern const CLI::Validator kSeed;
 
-// What several subcommands share: sets up LibTorch, prints with what, returns the number of
-// threads.
+// Common setup: configures LibTorch, logs the environment, returns the number of threads.
 int start(int threads);
+
+// The command that these words name, e.g. {"data", "check"}. Throws ConfigError for an unknown one.
+CLI::App& find_command(CLI::App& app, const std::vector<std::string>& words);
 
 }  // namespace lethe::app

@@ -11,20 +11,19 @@ namespace lethe::app {
 
 namespace {
 
-constexpr const char* kSource =
-    "a configuration, a preset, a data folder, or the name of a data set";
+constexpr const char* kSource = "a configuration, a preset, a data folder, or a dataset name";
 
 void add_check(CLI::App& data, Action& action) {
   auto* check = data.add_subcommand(
-      "check",
-      "Read a data set whole; say what is in it, or what is wrong (exit status 3).\n"
-      "example: lethe data check ~/data/birds --sheet birds.png");
+      "check", "Read a whole dataset and print a summary, or report errors (exit status 3).");
+  check->footer("example: lethe data check ~/data/birds --sheet birds.png");
   auto options = std::make_shared<DataCheckOptions>();
   check->add_option("CONFIG_OR_PATH", options->config_or_path, kSource)->required();
   add_sets(*check, options->sets);
   check
       ->add_option("--sheet", options->sheet,
-                   "write a contact sheet: samples of up to 12 classes after augmentation (PNG)")
+                   "write a contact sheet (PNG): samples of up to 12 classes after augmentation")
+      ->default_str("none")
       ->type_name("FILE.png");
   check->callback([options, &action] {
     action = [options] {
@@ -37,13 +36,14 @@ void add_check(CLI::App& data, Action& action) {
 void add_prepare(CLI::App& data, Action& action) {
   auto* prepare = data.add_subcommand(
       "prepare",
-      "Decode, scale and store a set of image files once, so that training need not.\n"
-      "The folder appears whole or not at all.\n"
-      "example: lethe data prepare birds.toml --out /fast/birds");
+      "Decode and resize a dataset of image files once and store it, for faster training.\n"
+      "The output folder is created atomically.");
+  prepare->footer("example: lethe data prepare birds.toml --out /fast/birds");
   auto options = std::make_shared<DataPrepareOptions>();
   prepare->add_option("CONFIG_OR_PATH", options->config_or_path, kSource)->required();
   add_sets(*prepare, options->sets);
-  prepare->add_option("--out", options->out, "the folder to write [data.prepared]")
+  prepare->add_option("--out", options->out, "the folder to write")
+      ->default_str("data.prepared of the configuration")
       ->type_name("DIR");
   prepare->callback([options, &action] {
     action = [options] {
@@ -56,7 +56,7 @@ void add_prepare(CLI::App& data, Action& action) {
 }  // namespace
 
 void add_data(CLI::App& app, Action& action) {
-  auto* command = app.add_subcommand("data", "Look at data sets, and prepare them.");
+  auto* command = app.add_subcommand("data", "Check and prepare datasets.");
   command->require_subcommand(1);
   add_check(*command, action);
   add_prepare(*command, action);

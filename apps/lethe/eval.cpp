@@ -38,15 +38,17 @@ int execute(const Arguments& arguments) {
 void add_eval(CLI::App& app, Action& action) {
   auto* command =
       app.add_subcommand("eval",
-                         "Evaluate a run's model again and compare with what training recorded.\n"
-                         "example: lethe eval runs/demo --task 1");
+                         "Re-evaluate the model of a run and compare with the recorded scores.\n"
+                         "If they differ, the exit status is 4.");
+  command->footer("example: lethe eval runs/demo --task 1");
   auto arguments = std::make_shared<Arguments>();
   command->add_option("RUN", arguments->run, "a run directory")->required();
-  command->add_option("--task", arguments->task, "the model after this task [the last]")
+  command->add_option("--task", arguments->task, "evaluate the model saved after task N")
       ->check(CLI::PositiveNumber)
+      ->default_str("the last task")
       ->type_name("N");
   add_threads(*command, arguments->threads);
-  command->add_flag("--json", arguments->json, "one line of JSON instead of tables");
+  command->add_flag("--json", arguments->json, "print one line of JSON instead of tables");
   command->callback([arguments, &action] { action = [arguments] { return execute(*arguments); }; });
 }
 

@@ -9,6 +9,7 @@
 #include "lethe/data/options.h"
 #include "lethe/method/registry.h"
 #include "lethe/model/options.h"
+#include "lethe/record/run_files.h"
 #include "lethe/run/presets.h"
 #include "tools/suite/suite_file.h"
 
@@ -38,7 +39,10 @@ Rows methods() {
 Rows datasets() {
   Rows rows;
   for (const auto& entry : builtin_datasets()) {
-    rows.emplace_back(entry.name, fmt::format("{}; data.root: {}", entry.summary, entry.root_help));
+    rows.emplace_back(entry.name,
+                      entry.root_help.empty()
+                          ? entry.summary + "; needs no files"
+                          : fmt::format("{}; data.root: {}", entry.summary, entry.root_help));
   }
   return rows;
 }
@@ -64,6 +68,12 @@ Rows suites() {
   return rows;
 }
 
+Rows files() {
+  Rows rows;
+  for (const auto& file : run_files()) rows.emplace_back(file.name, file.content);
+  return rows;
+}
+
 int print(const Rows& rows) {
   size_t width = 0;
   for (const auto& [name, text] : rows) width = std::max(width, name.size());
@@ -75,22 +85,23 @@ int print(const Rows& rows) {
 
 void add_list(CLI::App& app, Action& action) {
   static const std::map<std::string, std::pair<std::string, Rows (*)()>> lists = {
-      {"methods", {"strategies", methods}},
-      {"datasets", {"datasets and what they need", datasets}},
-      {"models", {"networks", models}},
-      {"presets", {"built-in configurations", preset_rows}},
-      {"suites", {"lists of runs with one table; a search chose settings of others", suites}},
+      {"methods", {"List the methods.", methods}},
+      {"datasets", {"List the datasets and the files they need.", datasets}},
+      {"models", {"List the networks.", models}},
+      {"presets", {"List the built-in configurations.", preset_rows}},
+      {"suites", {"List the suites: lists of runs with one table.", suites}},
+      {"files", {"List the files of a run directory.", files}},
   };
-  auto* command =
-      app.add_subcommand("list",
-                         "List the built-in methods, datasets, models, presets or suites.\n"
-                         "example: lethe list methods");
+  auto* command = app.add_subcommand(
+      "list",
+      "List the built-in methods, datasets, models, presets or suites, or the files of a run.");
+  command->footer("example: lethe list methods");
   command->require_subcommand(1);
   for (const auto& [name, entry] : lists) {
     const auto rows = entry.second;
-    command->add_subcommand(name, entry.first)->callback([rows, &action] {
-      action = [rows] { return print(rows()); };
-    });
+    auto* list = command->add_subcommand(name, entry.first);
+    list->footer("example: lethe list " + name);
+    list->callback([rows, &action] { action = [rows] { return print(rows()); }; });
   }
 }
 

@@ -1,14 +1,18 @@
-// The program: parse, wire, run. Only here are errors caught; every kind has its exit status.
+// The executable. Errors are caught only here; each kind has its own exit status (help.cpp).
 #include <c10/util/Exception.h>
 #include <fmt/format.h>
 
 #include <charconv>
+#include <csignal>
 #include <cstdint>
 #include <cstdio>
 #include <exception>
+#include <memory>
 #include <new>
 
 #include "apps/lethe/commands.h"
+#include "apps/lethe/help.h"
+#include "apps/lethe/spin_count.h"
 #include "lethe/core/error.h"
 #include "lethe/core/log.h"
 #include "lethe/core/nearest.h"
@@ -25,16 +29,16 @@ int start(int threads) {
 }
 
 void add_sets(CLI::App& command, std::vector<std::string>& sets) {
-  command
-      .add_option("--set", sets, "override one key, e.g. train.lr=0.05; may stand several times")
+  command.add_option("--set", sets, "override one key, e.g. train.lr=0.05; may be repeated")
       ->type_name("KEY=VALUE")
       ->take_all()
       ->allow_extra_args(false);
 }
 
 void add_threads(CLI::App& command, int& threads) {
-  command.add_option("--threads", threads, "of LibTorch [physical cores]")
+  command.add_option("--threads", threads, "number of training threads")
       ->check(CLI::Range(1, 1024))
+      ->default_str("physical cores that the process may use")
       ->type_name("N");
 }
 
@@ -45,58 +49,82 @@ const CLI::Validator kSeed(
       const auto parsed = std::from_chars(text.data(), end, value);
       const bool fits = parsed.ec == std::errc() && parsed.ptr == end && value >= 0;
       return fits ? std::string()
-                  : fmt::format("'{}' is not a whole number from 0 to {}", text, INT64_MAX);
+                  : fmt::format("'{}' is not an integer from 0 to {}", text, INT64_MAX);
     },
     "");
 
-namespace {
-
-// The word where a command was expected, if it is none: CLI11 only says that one is required.
-std::string unknown_command(CLI::App& app, int argc, char** argv) {
+CLI::App& find_command(CLI::App& app, const std::vector<std::string>& words) {
   CLI::App* at = &app;
-  for (int i = 1; i < argc; ++i) {
-    const std::string word = argv[i];
-    if (word.starts_with("-")) continue;
+  for (const auto& word : words) {
     CLI::App* next = nullptr;
     std::vector<std::string> known;
     for (auto* command : at->get_subcommands({})) {
-      known.push_back(command->get_name());
       if (command->get_name() == word) next = command;
+      if (!command->get_group().empty()) known.push_back(command->get_name());
     }
-    if (known.empty()) return "";
+    if (next == nullptr && known.empty()) break;  // an argument of the command
     if (next == nullptr)
-      return fmt::format("unknown command '{}'{}", word, choose_from(word, known));
+      throw_error<ConfigError>("unknown command '{}'{}", word, choose_from(word, known));
     at = next;
   }
-  return "";
+  return *at;
 }
+
+void add_help(CLI::App& app, Action& action) {
+  auto* command = app.add_subcommand("help", "Show the help of a command.");
+  command->footer("example: lethe help data check");
+  auto words = std::make_shared<std::vector<std::string>>();
+  command->add_option("COMMAND", *words, "the command, e.g. run")->type_name("");
+  command->callback([&app, words, &action] {
+    action = [&app, words] {
+      fmt::print("{}", help_text(find_command(app, *words)));
+      return 0;
+    };
+  });
+}
+
+namespace {
 
 int fail(int status, std::string_view message) {
   log_message(LogLevel::kError, message);
   return status;
 }
 
+// A command line that CLI11 rejected. A group without its command, as `lethe data`, shows its help.
+int fail_to_parse(CLI::App& app, const CLI::ParseError& error, int argc, char** argv) {
+  std::vector<std::string> words;
+  for (int i = 1; i < argc; ++i) {
+    if (!std::string_view(argv[i]).starts_with('-')) words.emplace_back(argv[i]);
+  }
+  const auto& command = find_command(app, words);  // throws if a word is unknown
+  if (!command.get_subcommands({}).empty() && words.size() + 1 == static_cast<size_t>(argc)) {
+    fmt::print("{}", &command == &app ? short_help_text(app) : help_text(command));
+    return 0;
+  }
+  return fail(2, fmt::format("{} (see `{} --help`)", error.what(), full_name(command)));
+}
+
 int run_main(int argc, char** argv) {
   catch_stop_signals();
-  CLI::App app(
-      "lifelong learning that can forget on request\n"
-      "\n"
+  CLI::App app("Lifelong learning of image classes and segmentation, with forgetting on request.",
+               "lethe");
+  use_help_text(app);
+  app.footer(
       "examples:\n"
       "  lethe run demo --out runs/first          learn, forget two classes, report\n"
-      "  lethe run my.toml --set train.epochs=10  with a configuration of your own\n"
-      "  lethe run my.toml --resume               go on after an interruption\n"
-      "  lethe eval runs/first                    evaluate the last model again",
-      "lethe");
-  app.footer(
-      "exit status: 0 done, 1 the run failed, 2 bad command line or configuration,\n"
-      "             3 unreadable data or model file, 4 a check did not pass");
-  app.set_version_flag("--version", fmt::format("lethe {} ({}), LibTorch {}, {}", version(),
-                                                commit(), torch_version(), compiler_version()));
+      "  lethe run my.toml --set train.epochs=10  use your own configuration\n"
+      "  lethe run my.toml --resume               continue an interrupted run\n"
+      "  lethe eval runs/first                    evaluate the last model again\n"
+      "  lethe run --help-config                  common configuration keys");
+  app.set_version_flag("--version",
+                       fmt::format("lethe {} ({}), LibTorch {}, {}", version(), commit(),
+                                   torch_version(), compiler_version()),
+                       "print the versions of program, LibTorch and compiler");
   app.require_subcommand(1);
   bool quiet = false;
   bool verbose = false;
-  app.add_flag("-q,--quiet", quiet, "warnings and errors only");
-  app.add_flag("-v,--verbose", verbose, "say more");
+  app.add_flag("-q,--quiet", quiet, "print warnings and errors only");
+  app.add_flag("-v,--verbose", verbose, "print more log messages");
   app.parse_complete_callback([&] {
     if (verbose) set_log_level(LogLevel::kDebug);
     if (quiet) set_log_level(LogLevel::kWarning);
@@ -109,14 +137,12 @@ int run_main(int argc, char** argv) {
   add_data(app, action);
   add_list(app, action);
   add_bench(app, action);
+  add_help(app, action);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
     const bool asked = error.get_exit_code() == static_cast<int>(CLI::ExitCodes::Success);
-    if (asked) return app.exit(error);
-    if (const auto unknown = unknown_command(app, argc, argv); !unknown.empty())
-      return fail(2, unknown);
-    return fail(2, fmt::format("{} (see `lethe --help`)", error.what()));
+    return asked ? app.exit(error) : fail_to_parse(app, error, argc, argv);
   }
   return action();
 }
@@ -127,8 +153,12 @@ int run_main(int argc, char** argv) {
 
 int main(int argc, char** argv) {
   using lethe::app::fail;
+  lethe::app::ensure_spin_count(argv);
   try {
     return lethe::app::run_main(argc, argv);
+  } catch (const lethe::Interrupted& error) {
+    const int signal = lethe::stop_signal();
+    return fail(128 + (signal == 0 ? SIGINT : signal), error.what());
   } catch (const lethe::ConfigError& error) {
     return fail(2, error.what());
   } catch (const lethe::DataError& error) {
@@ -139,7 +169,7 @@ int main(int argc, char** argv) {
     const std::string what = error.what_without_backtrace();
     return fail(1, what.substr(0, what.find('\n')));
   } catch (const std::bad_alloc&) {
-    return fail(1, "not enough memory; a smaller train.batch or eval.batch needs less");
+    return fail(1, "out of memory; try a smaller train.batch or eval.batch");
   } catch (const std::exception& error) {
     return fail(1, error.what());
   }

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <memory>
 
@@ -19,15 +20,29 @@ struct Arguments {
   std::string seed;
   int threads = 0;
   bool dry_run = false;
-  bool help_config = false;
+  std::string help_config;  // "" = not asked for
 };
 
-int execute(Arguments& arguments) {
-  if (arguments.help_config) {
-    RunConfig config;
-    fmt::print("{}", describe(config.fields()));
+constexpr const char* kCommonKeys = "common";
+constexpr const char* kAllKeys = "all";
+
+int print_config_help(const std::string& detail) {
+  RunConfig config;
+  const auto fields = config.fields();
+  if (detail == kAllKeys) {
+    fmt::print("{}", describe(fields, HelpDetail::kAll));
     return 0;
   }
+  const auto common =
+      std::count_if(fields.begin(), fields.end(), [](const Field& field) { return field.common; });
+  fmt::print(
+      "{}\nThese are the {} most common of {} keys. `lethe run --help-config all` shows all.\n",
+      describe(fields, HelpDetail::kCommon), common, fields.size());
+  return 0;
+}
+
+int execute(Arguments& arguments) {
+  if (!arguments.help_config.empty()) return print_config_help(arguments.help_config);
   auto& options = arguments.run;
   if (options.config.empty())
     throw ConfigError("CONFIG is missing: a TOML file or a preset (see `lethe list presets`)");
@@ -42,45 +57,47 @@ int execute(Arguments& arguments) {
   }
   const auto result = run(options);
   fmt::print("{}\n", result.summary);
-  log_info("{}: {}", options.out.string(),
-           result.was_finished ? "this run is finished already" : "finished");
+  log_info("{}: {}", options.out.string(), result.was_finished ? "already finished" : "finished");
   return 0;
 }
 
 }  // namespace
 
 void add_run(CLI::App& app, Action& action) {
-  auto* command =
-      app.add_subcommand("run",
-                         "Learn a sequence of tasks, forgetting the classes that requests name.\n"
-                         "example: lethe run demo --set method.name=lwf_star --out runs/lwf_star");
+  auto* command = app.add_subcommand(
+      "run", "Learn a sequence of tasks, forgetting the classes that requests name.");
+  command->footer("example: lethe run demo --set method.name=lwf_star --out runs/lwf_star");
   auto arguments = std::make_shared<Arguments>();
   command->add_option("CONFIG", arguments->run.config,
                       "a TOML file or the name of a preset; see `lethe list presets`");
-  command
-      ->add_option("--set", arguments->run.sets,
-                   "override one key, e.g. train.lr=0.05; may stand several times")
-      ->type_name("KEY=VALUE")
-      ->take_all()
-      ->allow_extra_args(false);
-  command->add_option("--out", arguments->out, "the run directory [runs/<config name>]")
+  add_sets(*command, arguments->run.sets);
+  command->add_option("--out", arguments->out, "the run directory")
+      ->default_str("runs/<config name>")
       ->type_name("DIR");
   command
       ->add_option("--seed", arguments->seed,
-                   "weights, order and augmentation; short for --set train.seed=N")
+                   "random seed for weights, shuffling and augmentation; same as --set "
+                   "train.seed=N")
       ->check(kSeed)
+      ->default_str("0")
       ->type_name("N");
   add_threads(*command, arguments->threads);
   command
       ->add_option("--cache", arguments->cache,
-                   "share first tasks that methods train identically through this folder")
+                   "cache folder for sharing identical first tasks between methods")
+      ->default_str("none")
       ->type_name("DIR");
   command->add_flag("--resume", arguments->run.resume,
                     "continue from the newest checkpoint in the run directory");
   command->add_flag("--dry-run", arguments->dry_run,
-                    "print plan, sizes and an estimate of time and disk; do nothing");
-  command->add_flag("--help-config", arguments->help_config,
-                    "print every configuration key and end");
+                    "print the plan, sizes and estimated time and disk space, then exit");
+  command
+      ->add_option("--help-config", arguments->help_config,
+                   "print the common configuration keys, or all of them, and exit")
+      ->expected(0, 1)
+      ->check(CLI::IsMember({kCommonKeys, kAllKeys}))
+      ->default_str(kCommonKeys)  // passed if the option has no value
+      ->type_name(kAllKeys);
   command->callback([arguments, &action] { action = [arguments] { return execute(*arguments); }; });
 }
 

@@ -45,30 +45,33 @@ int execute(Arguments& arguments) {
 }  // namespace
 
 void add_suite(CLI::App& app, Action& action) {
-  auto* command = app.add_subcommand("suite",
-                                     "Execute a list of runs and print one table of results.\n"
-                                     "examples: lethe suite demo --seeds 0,1,2 --resume\n"
-                                     "          lethe suite table1 --data /data --resume\n"
-                                     "          lethe suite my.toml (docs/suites.md)");
+  auto* command =
+      app.add_subcommand("suite", "Execute a list of runs and print one table of results.");
+  command->footer(
+      "examples: lethe suite demo --seeds 0,1,2 --resume\n"
+      "          lethe suite table1 --data /data --resume\n"
+      "          lethe suite my.toml (docs/suites.md)");
   auto arguments = std::make_shared<Arguments>();
   auto& suite = arguments->suite;
   command->add_option("NAME", suite.name,
                       "a built-in suite (see `lethe list suites`) or a TOML file of your own");
   command
       ->add_option("--seeds", suite.seeds,
-                   "seeds to run; several seeds give mean and standard deviation [0]")
+                   "seeds to run; several seeds give mean and standard deviation")
       ->delimiter(',')
       ->check(kSeed)
+      ->default_str("0")
       ->type_name("N,...");
   command->add_option("--only", suite.only, "execute only these runs")
       ->delimiter(',')
+      ->default_str("all")
       ->type_name("NAME,...");
-  command
-      ->add_option("--profile", suite.profile,
-                   "profile to use, if the suite has several [the first]")
+  command->add_option("--profile", suite.profile, "profile to use, if the suite has several")
+      ->default_str("the first")
       ->type_name("NAME");
-  command->add_option("--datasets", suite.datasets, "use only these datasets [all available]")
+  command->add_option("--datasets", suite.datasets, "use only these datasets")
       ->delimiter(',')
+      ->default_str("all available")
       ->type_name("NAME,...");
   command
       ->add_option("--data", arguments->data,
@@ -80,16 +83,17 @@ void add_suite(CLI::App& app, Action& action) {
       ->capture_default_str()
       ->type_name("DIR");
   command->add_option("--markdown", arguments->markdown, "also write the table to this file")
+      ->default_str("none")
       ->type_name("FILE");
   command
       ->add_option("--results", arguments->results,
-                   "output folder for records/ and tables, for suites that keep records "
-                   "[docs/results if it exists, otherwise results]")
+                   "output folder for records/ and tables, for suites that keep records")
+      ->default_str("docs/results if it exists, else results")
       ->type_name("DIR");
   command
       ->add_option("--cache", arguments->cache,
-                   "persistent cache folder for first tasks, shared between suites "
-                   "[temporary; deleted when the suite is complete]")
+                   "persistent cache folder for first tasks, shared between suites")
+      ->default_str("temporary, deleted when the suite is complete")
       ->type_name("DIR");
   add_threads(*command, arguments->threads);
   auto* resume =
@@ -98,7 +102,7 @@ void add_suite(CLI::App& app, Action& action) {
                                          "run nothing; write the tables from existing records");
   for (const char* option : {"--only", "--seeds", "--datasets", "--set", "--resume"})
     from_records->excludes(command->get_option(option));
-  command->add_flag("--overwrite", suite.overwrite, "replace this suite's own runs")
+  command->add_flag("--overwrite", suite.overwrite, "replace existing runs of this suite")
       ->excludes(resume);
   command->add_flag("--help-file", arguments->help_file, "print every key of a suite file and end");
   command->callback([arguments, &action] { action = [arguments] { return execute(*arguments); }; });

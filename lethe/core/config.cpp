@@ -89,14 +89,14 @@ void check_range(double value, const Range& range) {
   throw_error<ConfigError>("must be {}{}", interval ? "in " : "", text);
 }
 
-// For messages; JSON itself has no word for what is not finite.
+// For messages. JSON cannot write infinities and NaN.
 std::string shown(const json& value) {
   const bool is_special = value.is_number_float() && !std::isfinite(value.get<double>());
   return is_special ? fmt::format("{}", value.get<double>()) : value.dump();
 }
 
 int64_t read_int(const json& value, const Range& range) {
-  if (!value.is_number_integer()) throw ConfigError("must be a whole number");
+  if (!value.is_number_integer()) throw ConfigError("must be an integer");
   const auto number = value.get<int64_t>();
   check_range(static_cast<double>(number), range);
   return number;
@@ -175,7 +175,7 @@ void assign(const Field& field, const json& value, const std::filesystem::path& 
             read_optional(*target, value, [&](const json& v) { return read_real(v, field.range); });
           },
           [&](std::vector<int64_t>* target) {
-            *target = read_list<int64_t>(value, "whole numbers",
+            *target = read_list<int64_t>(value, "integers",
                                          [&](const json& v) { return read_int(v, field.range); });
           },
           [&](std::vector<std::string>* target) {
@@ -194,7 +194,7 @@ void assign(const Field& field, const json& value, const std::filesystem::path& 
       field.target);
 }
 
-// A --set value has no quotes to tell its type: the field says what it must be.
+// A --set value has no quotes: the type of the field decides how it is parsed.
 json parse_set_value(const Field& field, const std::string& text) {
   const bool is_string = std::holds_alternative<std::string*>(field.target) ||
                          std::holds_alternative<ChoiceTarget>(field.target);
@@ -212,7 +212,7 @@ json parse_set_value(const Field& field, const std::string& text) {
   try {
     return parse_toml("value = " + text, "--set").at("value");
   } catch (const ConfigError&) {
-    return text;  // not TOML: a bare word; the type check says what was expected
+    return text;  // a bare word; the type check reports the expected type
   }
 }
 
@@ -248,7 +248,7 @@ std::pair<std::string, std::string> split_key(const std::string& key) {
   return {key.substr(0, dot), key.substr(dot + 1)};
 }
 
-// Sections in the order of first appearance; keys without a section first, as TOML wants it.
+// Sections in the order of first appearance; keys without a section first, as TOML requires.
 std::vector<std::string> sections_of(const Fields& fields) {
   std::vector<std::string> sections = {""};
   for (const auto& field : fields) {
@@ -478,6 +478,30 @@ Field formerly(std::string key, Field field) {
 Field formerly_value(std::string old_value, std::string new_value, Field field) {
   field.former_values.emplace_back(std::move(old_value), std::move(new_value));
   return field;
+}
+
+Field only_with(std::string setting, std::function<bool()> acts, Field field) {
+  field.acts_with = std::move(setting);
+  field.acts = std::move(acts);
+  return field;
+}
+
+std::vector<std::string> changed_keys(const Fields& fields, const Fields& defaults) {
+  std::vector<std::string> keys;
+  for (size_t i = 0; i < fields.size(); ++i) {
+    if (value_text(fields[i]) != value_text(defaults.at(i))) keys.push_back(fields[i].key);
+  }
+  return keys;
+}
+
+std::vector<std::string> ineffective(const Fields& resolved, const std::vector<std::string>& keys) {
+  std::vector<std::string> lines;
+  for (const auto& field : resolved) {
+    if (!field.acts || field.acts() || !contains(keys, field.key)) continue;
+    lines.push_back(fmt::format("{} = {} has no effect: it needs {}", field.key, value_text(field),
+                                field.acts_with));
+  }
+  return lines;
 }
 
 void rename_former(std::map<std::string, std::string>& config, const Fields& fields) {

@@ -1,12 +1,12 @@
 // Configuration: every key is declared once, as a Field that binds its name to the variable it
-// sets. Type and default are the variable's own; range, choices and help stand beside it. Reading,
-// --set, the help text and the resolved config.toml all work from the same list.
+// sets. Type and default come from the variable; range, choices and help are declared next to it.
+// Reading, --set, the help text and the resolved config.toml all use the same list.
 //
 //   Fields config_fields(TrainOptions& o) {
 //     return {{"train.epochs", &o.epochs, "passes over the images of a task", at_least(1)}, ...};
 //   }
 //
-// A std::optional stands for "auto": not set until the setting decides it.
+// A std::optional means "auto": it is unset until the rest of the configuration determines it.
 #pragma once
 
 #include <cstdint>
@@ -27,17 +27,17 @@
 
 namespace lethe {
 
-// A value with a form of its own (the tasks of a stream, the list of requests).
+// A value with custom syntax (the tasks of a stream, the list of requests).
 struct CustomTarget {
   std::string type;                                 // for the help text
-  std::function<void(const nlohmann::json&)> read;  // throws ConfigError with what is wrong
+  std::function<void(const nlohmann::json&)> read;  // throws ConfigError that describes the problem
   std::function<std::string()> write;               // as TOML
 };
 
 // A variable of an enum type, by the names that its values have in a configuration.
 struct ChoiceTarget {
   std::vector<std::string> names;
-  std::function<size_t()> get;  // position of the present value in names
+  std::function<size_t()> get;  // index of the current value in names
   std::function<void(size_t)> set;
 };
 
@@ -93,6 +93,9 @@ struct Field {
   std::optional<Problem> only_for = {};   // has no effect on the other kind of problem
   std::vector<std::string> former_keys = {};  // names of earlier versions: refused, naming the key
   std::vector<std::pair<std::string, std::string>> former_values = {};  // old name, new name
+  // Whether the value has an effect under the resolved configuration; empty = always.
+  std::function<bool()> acts = {};
+  std::string acts_with = {};  // the setting that it needs, for the warning
 };
 
 using Fields = std::vector<Field>;
@@ -107,9 +110,12 @@ Field only_for(Problem problem, Field field);
 // Notes an earlier name of the key, or of one of its values.
 Field formerly(std::string key, Field field);
 Field formerly_value(std::string old_value, std::string new_value, Field field);
+// Marks a field that has an effect only if acts() returns true, e.g. only_with("train.schedule =
+// ...", ...). Setting it otherwise gives a warning: see ineffective().
+Field only_with(std::string setting, std::function<bool()> acts, Field field);
 
-// What a user wrote: a file and --set assignments, later ones winning. Nothing is checked against
-// keys yet.
+// The raw user input: a file and --set assignments; later values override earlier ones. Keys are
+// not checked yet.
 class ConfigText {
  public:
   ConfigText() = default;
@@ -121,19 +127,20 @@ class ConfigText {
   // "train.lr=0.05". Throws ConfigError if there is no '=' in it.
   void set(std::string_view assignment);
 
-  // Writes every value into its field's variable. Unknown key, wrong type, out of range:
-  // ConfigError naming origin, key and, for an unknown key, the nearest known one.
+  // Writes every value into its field's variable. Throws ConfigError for an unknown key, a wrong
+  // type or a value out of range. The message names the origin and the key and suggests the closest
+  // known key.
   void apply(const Fields& fields) const;
 
-  bool has(std::string_view key) const;  // was it given?
+  bool has(std::string_view key) const;  // whether the user set it
 
  private:
   struct Entry {
     std::string key;
     std::shared_ptr<const nlohmann::json> value;  // from a file, else null
-    std::string text;                             // of a --set value
+    std::string text;                             // text of a --set value
     std::string origin;                           // for messages
-    std::filesystem::path base;                   // relative paths count from here
+    std::filesystem::path base;                   // base folder for relative paths
   };
   std::vector<Entry> entries_;
 };
@@ -141,21 +148,28 @@ class ConfigText {
 // The value of a field as TOML: 0.05, "cosine", [5, 5], "auto".
 std::string value_text(const Field& field);
 
-// The whole configuration as TOML, section by section: read back, it gives the same values.
+// The whole configuration as TOML, section by section; parsing it gives the same values.
 std::string to_toml(const Fields& fields);
 
-// Help for the common keys or for all: name, default (the present value), type and range, help
-// line.
+// Help for the common keys or for all: name, default (the current value), help line, type and
+// range.
 enum class HelpDetail { kCommon, kAll };
 std::string describe(const Fields& fields, HelpDetail detail = HelpDetail::kAll);
 
-// Old names of keys and values that fields know, replaced by the present ones: for records of
-// earlier versions. The map has TOML values by key.
+// The keys among fields whose values differ from those of defaults, which has the same keys.
+std::vector<std::string> changed_keys(const Fields& fields, const Fields& defaults);
+
+// One line for each of the given keys whose value has no effect, e.g. "train.gamma = 0.5 has no
+// effect: it needs train.schedule = "step"". Call after the configuration is resolved.
+std::vector<std::string> ineffective(const Fields& resolved, const std::vector<std::string>& keys);
+
+// Replaces the former names of keys and values by the current names, for records of earlier
+// versions. The map contains TOML values by key.
 void rename_former(std::map<std::string, std::string>& config, const Fields& fields);
 // The same for the words of a text such as "contrastive, forgotten_mix=0.5".
 std::string rename_former(std::string text, const Fields& fields);
 
-// The first key whose value differs, or nothing. Both lists must have the same keys.
+// The first key whose value differs, or std::nullopt. Both lists must have the same keys.
 struct ConfigDifference {
   std::string key, left, right;
 };

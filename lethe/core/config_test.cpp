@@ -105,9 +105,9 @@ TEST(ConfigTest, OutOfRangeIsAnErrorThatNamesTheRange) {
 
 TEST(ConfigTest, AWrongTypeIsAnError) {
   EXPECT_EQ(message_for("[train]\nepochs = \"three\"\n"),
-            "x.toml: train.epochs = \"three\": must be a whole number");
+            "x.toml: train.epochs = \"three\": must be an integer");
   EXPECT_EQ(message_for("[train]\nepochs = 2.5\n"),
-            "x.toml: train.epochs = 2.5: must be a whole number");
+            "x.toml: train.epochs = 2.5: must be an integer");
   EXPECT_EQ(message_for("[train]\nflag = 1\n"), "x.toml: train.flag = 1: must be true or false");
   EXPECT_EQ(message_for("[train]\nmomentum = inf\n"),
             "x.toml: train.momentum = inf: must be a finite number");
@@ -149,7 +149,7 @@ TEST(ConfigTest, SetWinsOverTheFileAndItsErrorsSaySo) {
 
   EXPECT_EQ(toy.epochs, 5);
   EXPECT_EQ(message_for_set("train.epochs=many"),
-            "--set: train.epochs = \"many\": must be a whole number");
+            "--set: train.epochs = \"many\": must be an integer");
   EXPECT_EQ(message_for_set("train.epochs"),
             "--set train.epochs: expected KEY=VALUE, e.g. train.lr=0.05");
 }
@@ -279,6 +279,39 @@ TEST(ConfigTest, TheHelpNamesEveryKeyWithDefaultRangeAndChoices) {
   EXPECT_NE(help.find("momentum = 0.9"), std::string::npos);
   EXPECT_NE(help.find("[0, 1)"), std::string::npos);
   EXPECT_NE(help.find("cosine | poly"), std::string::npos);
+}
+
+TEST(ConfigTest, AChangedKeyWithoutEffectIsNamedWithTheSettingThatItNeeds) {
+  struct Options {
+    std::string schedule = "cosine";
+    double gamma = 0.2;
+    int64_t epochs = 4;
+  };
+  Options options;
+  const Fields fields = {
+      {"train.schedule", &options.schedule, "schedule"},
+      only_with("train.schedule = \"step\"", [&] { return options.schedule == "step"; },
+                {"train.gamma", &options.gamma, "factor"}),
+      {"train.epochs", &options.epochs, "epochs"},
+  };
+  Options defaults;
+  const Fields default_fields = {{"train.schedule", &defaults.schedule, ""},
+                                 {"train.gamma", &defaults.gamma, ""},
+                                 {"train.epochs", &defaults.epochs, ""}};
+  EXPECT_TRUE(changed_keys(fields, default_fields).empty());
+
+  options.gamma = 0.5;
+  options.epochs = 5;
+  const auto changed = changed_keys(fields, default_fields);
+
+  EXPECT_EQ(changed, (std::vector<std::string>{"train.gamma", "train.epochs"}));
+  EXPECT_EQ(ineffective(fields, changed),
+            std::vector<std::string>{
+                "train.gamma = 0.5 has no effect: it needs train.schedule = \"step\""});
+  options.schedule = "step";
+  EXPECT_TRUE(ineffective(fields, changed).empty());
+  options.schedule = "cosine";
+  EXPECT_TRUE(ineffective(fields, {"train.epochs"}).empty());
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
-// The exceptions of lethe. A message is one line: the problem, where it is, the expected value and
-// what to do. Only main catches them. It prints the message and exits with the status of the type.
+// The error classes. A message is one line: what is wrong, where, what was expected, what to do.
+// Only main catches errors. It prints the line and returns the exit status of the class.
 #pragma once
 
 #include <fmt/format.h>
@@ -22,13 +22,14 @@ class ConfigError : public Error {
   using Error::Error;
 };
 
-// A data or model file cannot be read or has invalid content: exit status 3.
+// A data or model file cannot be read or has the wrong content: exit status 3.
 class DataError : public Error {
  public:
   using Error::Error;
 };
 
-// A signal asked the run to stop; it can be resumed: exit status 1.
+// A signal asked the program to stop: exit status 128 + signal (130 after Ctrl-C, 143 after
+// SIGTERM). A run can be resumed.
 class Interrupted : public Error {
  public:
   using Error::Error;

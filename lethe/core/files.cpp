@@ -39,12 +39,12 @@ void write_all(int fd, const fs::path& path, std::string_view text) {
 
 void sync_folder(const fs::path& folder) {
   const int fd = ::open(folder.empty() ? "." : folder.c_str(), O_RDONLY | O_DIRECTORY);
-  if (fd < 0) return;  // the folder is not readable, so it cannot be synced
+  if (fd < 0) return;  // no read permission on the folder: it cannot be synced
   ::fsync(fd);
   ::close(fd);
 }
 
-// Suffixes of the temporary names next to the target.
+// Suffixes of temporary names next to the target; recover_folder uses them.
 constexpr std::string_view kStaging = ".tmp-";
 constexpr std::string_view kOld = ".old";
 
@@ -81,13 +81,13 @@ fs::path staging_path(const fs::path& target) {
 }
 
 void write_atomically(const fs::path& path, std::string_view text) {
-  const fs::path beside = staging_path(path);
+  const fs::path staged = staging_path(path);
   try {
-    write_durably(beside, text);
-    if (::rename(beside.c_str(), path.c_str()) != 0) fail(path, "cannot be replaced");
+    write_durably(staged, text);
+    if (::rename(staged.c_str(), path.c_str()) != 0) fail(path, "cannot be replaced");
   } catch (...) {
     std::error_code ignored;
-    fs::remove(beside, ignored);
+    fs::remove(staged, ignored);
     throw;
   }
   sync_folder(path.parent_path());
@@ -168,7 +168,7 @@ void LineFile::truncate(int64_t lines) {
   for (int64_t i = 0; i < lines; ++i) {
     const auto next = text.find('\n', end);
     if (next == std::string::npos) {
-      throw_error<DataError>("{}: has {} lines, expected at least {}: some were lost",
+      throw_error<DataError>("{}: has {} lines, expected at least {}: lines were lost",
                              path_.string(), i, lines);
     }
     end = next + 1;
@@ -187,7 +187,7 @@ FolderLock::FolderLock(const fs::path& folder) {
       throw_error<ConfigError>("{}: another process is working on this run; wait for it or stop it",
                                folder.string());
     }
-    // Another process may have removed the file between our open and our lock.
+    // Another process may have released the lock and removed the file between open and flock.
     struct stat locked {};
     struct stat named {};
     if (::fstat(fd_, &locked) == 0 && ::stat(path.c_str(), &named) == 0 &&

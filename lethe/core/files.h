@@ -1,5 +1,4 @@
-// Atomic writes of files and folders: write under a temporary name, fsync, rename. Also append-only
-// line files and folder locks.
+// Atomic writes of files and folders: write under a temporary name, fsync, rename.
 #pragma once
 
 #include <cstdint>
@@ -18,16 +17,16 @@ std::string read_text(const std::filesystem::path& path);
 // permission).
 void write_atomically(const std::filesystem::path& path, std::string_view text);
 
-// Writes a new file and fsyncs it. For files in a folder that replace_folder moves into place
-// later.
+// Writes a new file and fsyncs it. For files in a folder that replace_folder will later move into
+// place.
 void write_durably(const std::filesystem::path& path, std::string_view text);
 
-// Temporary path for a folder that replace_folder will move to target. It has the same parent, so
-// that rename works.
+// Temporary path for preparing a folder before replace_folder. It has the same parent, so that
+// rename works.
 std::filesystem::path staging_path(const std::filesystem::path& target);
 
 // Replaces target with the prepared folder, atomically if the file system can exchange names (Linux
-// renameat2). Otherwise target is missing for a moment; if the process is killed then,
+// renameat2). Otherwise target is briefly missing; if the process is killed at that point,
 // recover_folder repairs it.
 void replace_folder(const std::filesystem::path& prepared, const std::filesystem::path& target);
 
@@ -37,18 +36,18 @@ bool is_recoverable(const std::filesystem::path& target);
 // Completes or rolls back an interrupted replace_folder.
 void recover_folder(const std::filesystem::path& target);
 
-// The target of a staging name ("a.csv" for "a.csv.tmp-12"), or std::nullopt for any other name.
+// The target of a staging name ("a.csv" for "a.csv.tmp-12"), or std::nullopt if it is not one.
 std::optional<std::string> staged_target(const std::string& name);
 
-// Removes leftover staging files and folders whose target satisfies ours(). Call it only while no
-// other process uses the folder.
+// Removes leftover staging files and folders whose target satisfies ours(). Call only when no other
+// process uses the folder.
 void remove_staged(const std::filesystem::path& folder,
                    const std::function<bool(const std::string& target)>& ours);
 
 // An append-only text file (JSON lines). append() writes one whole line.
 class LineFile {
  public:
-  // Opens path for appending and creates it if missing. Throws Error.
+  // Opens path for appending, creating it if missing. Throws Error.
   explicit LineFile(std::filesystem::path path);
   ~LineFile();
   LineFile(const LineFile&) = delete;
@@ -71,7 +70,7 @@ class LineFile {
 inline constexpr const char* kLockFile = ".lock";
 
 // An exclusive lock on a folder, released when the process exits. Throws ConfigError if another
-// process has the lock.
+// process has it.
 class FolderLock {
  public:
   explicit FolderLock(const std::filesystem::path& folder);

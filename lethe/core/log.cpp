@@ -3,16 +3,26 @@
 #include <spdlog/sinks/stdout_color_sinks.h>
 #include <spdlog/spdlog.h>
 
+#include <cstdlib>
 #include <mutex>
 
 namespace lethe {
 
 namespace {
 
+// https://no-color.org: any value but the empty one switches colours off.
+bool is_colour_refused() {
+  const char* value = std::getenv("NO_COLOR");
+  return value != nullptr && *value != '\0';
+}
+
 struct Log {
   std::shared_ptr<spdlog::logger> logger = [] {
+    // "automatic" colours only a terminal.
     auto made = std::make_shared<spdlog::logger>(
-        "lethe", std::make_shared<spdlog::sinks::stderr_color_sink_mt>());
+        "lethe",
+        std::make_shared<spdlog::sinks::stderr_color_sink_mt>(
+            is_colour_refused() ? spdlog::color_mode::never : spdlog::color_mode::automatic));
     made->set_pattern("%^%v%$");
     made->set_level(spdlog::level::trace);
     return made;

@@ -1,10 +1,9 @@
-// A leveled log on stderr, by spdlog. Results go to stdout, everything said about the work goes
-// here.
+// A log with levels on stderr, based on spdlog. Results go to stdout, all other output goes here.
 //
 //   log_info("threads: {}", threads);
 //
-// A progress line, if one is shown, is taken away before a message and drawn again after it.
-// Thread-safe.
+// Messages are coloured on a terminal unless the environment variable NO_COLOR is set. A progress
+// line is cleared before a message and drawn again after it. Thread-safe.
 #pragma once
 
 #include <fmt/format.h>
@@ -21,7 +20,8 @@ void set_log_level(LogLevel level);
 LogLevel log_level();
 void log_message(LogLevel level, std::string_view message);
 
-// Called around every message, with true before and false after it. One at a time; empty = none.
+// Sets a function that is called around every message: with true before it, with false after it.
+// There is one such function; empty = none.
 void set_log_frame(std::function<void(bool before)> frame);
 
 template <typename... Args>

@@ -6,6 +6,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
+#include <string_view>
 
 #include "lethe/core/log.h"
 
@@ -13,9 +15,9 @@ namespace lethe {
 
 std::string duration_text(double seconds) {
   const auto total = static_cast<int64_t>(std::llround(std::max(0.0, seconds)));
-  const int64_t hours = total / 3600;
-  if (hours > 0) return fmt::format("{}:{:02}:{:02}", hours, total / 60 % 60, total % 60);
-  return fmt::format("{}:{:02}", total / 60, total % 60);
+  if (total < 60) return fmt::format("{}s", total);
+  if (total < 3600) return fmt::format("{}m{:02}s", total / 60, total % 60);
+  return fmt::format("{}h{:02}m", total / 3600, total / 60 % 60);
 }
 
 double seconds_left(double elapsed, double done, double total) {
@@ -23,14 +25,32 @@ double seconds_left(double elapsed, double done, double total) {
   return elapsed * std::max(0.0, total - done) / done;
 }
 
+int terminal_width() {
+  constexpr int kLeast = 20;  // less than that is not a width but a mistake
+  winsize size{};
+  if (::ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col >= kLeast) return size.ws_col;
+  const char* columns = std::getenv("COLUMNS");
+  const int given = columns == nullptr ? 0 : std::atoi(columns);
+  return given >= kLeast ? given : 80;
+}
+
+std::string cut_to(const std::string& text, int columns) {
+  const auto most = static_cast<size_t>(std::max(columns, 0));
+  if (text.size() <= most) return text;
+  constexpr std::string_view kCut = "...";
+  if (most <= kCut.size()) return text.substr(0, most);
+  size_t end = most - kCut.size();
+  // Not inside a UTF-8 character. (Bytes are taken for columns: at worst the line is shorter.)
+  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80) --end;
+  return text.substr(0, end) + std::string(kCut);
+}
+
 ProgressOptions ProgressLine::for_stderr() {
+  const char* term = std::getenv("TERM");
+  const bool is_dumb = term != nullptr && std::string_view(term) == "dumb";
   ProgressOptions options;
   options.enabled = log_level() <= LogLevel::kInfo;
-  options.terminal = ::isatty(STDERR_FILENO) == 1;
-  winsize size{};
-  if (options.terminal && ::ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 20) {
-    options.width = size.ws_col;
-  }
+  options.terminal = ::isatty(STDERR_FILENO) == 1 && !is_dumb;
   return options;
 }
 
@@ -76,9 +96,9 @@ void ProgressLine::show(const std::string& text, bool force) {
 
 void ProgressLine::draw() {
   if (!options_.terminal) return;
-  // One column is left free: a full line would wrap on some terminals.
-  const std::string cut = text_.substr(0, static_cast<size_t>(options_.width - 1));
-  std::fputs(("\r\033[K" + cut).c_str(), options_.stream);
+  const int width = options_.width > 0 ? options_.width : terminal_width();
+  // One column stays free: a full line would wrap on some terminals.
+  std::fputs(("\r\033[K" + cut_to(text_, width - 1)).c_str(), options_.stream);
   std::fflush(options_.stream);
   drawn_ = true;
 }

@@ -1,5 +1,5 @@
-// One line that says how far long work is: redrawn in place on a terminal, a plain line now and
-// then elsewhere.
+// A progress line: redrawn in place on a terminal; otherwise printed as a plain line from time to
+// time.
 #pragma once
 
 #include <chrono>
@@ -9,38 +9,46 @@
 
 namespace lethe {
 
-// "1:05", "12:40", "3:02:10"
+// "45s", "1m05s", "3h02m"
 std::string duration_text(double seconds);
 
-// How long the rest takes if it goes on as so far. Nothing is known before some of it is done: -1.
+// Estimated remaining time, assuming the current speed; -1 if nothing is done yet.
 double seconds_left(double elapsed, double done, double total);
+
+// Columns of the terminal on stderr; if it does not tell, of the environment variable COLUMNS, else
+// 80.
+int terminal_width();
+
+// The text cut to so many columns; "..." at the end marks a cut.
+std::string cut_to(const std::string& text, int columns);
 
 struct ProgressOptions {
   std::FILE* stream = stderr;
   bool enabled = true;
-  bool terminal = false;        // redraw in place (decided by the caller: isatty)
-  int width = 100;              // columns of the terminal
-  double redraw_seconds = 0.1;  // on a terminal
-  double line_seconds = 10.0;   // elsewhere
+  bool terminal = false;        // redraw in place
+  int width = 0;                // columns; 0 = terminal_width() at every redraw
+  double redraw_seconds = 0.1;  // shortest time between two redraws on a terminal
+  double line_seconds = 10.0;   // shortest time between two plain lines
 };
 
-// Thread-safe. Registers itself as the frame of the log while it lives, so that messages and the
-// line do not mix.
+// Thread-safe. While it exists, it coordinates with the logger so that log messages and the
+// progress line do not overwrite each other.
 class ProgressLine {
  public:
   explicit ProgressLine(const ProgressOptions& options);
-  ~ProgressLine();  // takes the line away
+  ~ProgressLine();  // clears the line
   ProgressLine(const ProgressLine&) = delete;
   ProgressLine& operator=(const ProgressLine&) = delete;
 
-  // Options for stderr as it is: terminal or not, its width; disabled if the log says no more than
-  // warnings.
+  // Options detected from stderr (a terminal or not); disabled if the log level is warning or
+  // higher. TERM=dumb counts as no terminal.
   static ProgressOptions for_stderr();
 
-  // Shows text if enough time has passed since the last one, or at once if force.
+  // Shows text if enough time has passed since the last one, or immediately if force. A terminal
+  // shows as much of it as fits, so the important parts come first.
   void show(const std::string& text, bool force = false);
 
-  // Takes the line away until the next show().
+  // Clears the line until the next show().
   void clear();
 
  private:

@@ -1,9 +1,11 @@
 #include "lethe/core/progress.h"
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <array>
 #include <cstdio>
+#include <cstdlib>
 #include <memory>
 #include <thread>
 #include <vector>
@@ -34,14 +36,42 @@ class Capture {
   std::FILE* file_;
 };
 
-TEST(ProgressTest, DurationsReadAsClocksDo) {
-  EXPECT_EQ(duration_text(0), "0:00");
-  EXPECT_EQ(duration_text(65.4), "1:05");
-  EXPECT_EQ(duration_text(10930), "3:02:10");
-  EXPECT_EQ(duration_text(-3), "0:00");
+TEST(ProgressTest, DurationsHaveTheirTwoLargestUnits) {
+  EXPECT_EQ(duration_text(0), "0s");
+  EXPECT_EQ(duration_text(59.4), "59s");
+  EXPECT_EQ(duration_text(59.6), "1m00s");
+  EXPECT_EQ(duration_text(65.4), "1m05s");
+  EXPECT_EQ(duration_text(10930), "3h02m");
+  EXPECT_EQ(duration_text(-3), "0s");
 }
 
-TEST(ProgressTest, TheRestIsEstimatedFromWhatIsDone) {
+TEST(ProgressTest, ALongTextIsCutAndMarked) {
+  EXPECT_EQ(cut_to("abcdef", 6), "abcdef");
+  EXPECT_EQ(cut_to("abcdefg", 6), "abc...");
+  EXPECT_EQ(cut_to("abcdefg", 2), "ab");
+  EXPECT_EQ(cut_to("abcdefg", -1), "");
+  EXPECT_EQ(cut_to("ab\xc3\xa9"
+                   "defg",
+                   6),
+            "ab...");  // not half of an e with an accent
+}
+
+TEST(ProgressTest, TheWidthComesFromColumnsIfThereIsNoTerminal) {
+  if (::isatty(STDERR_FILENO) == 1) GTEST_SKIP() << "the terminal decides";
+  const char* before = std::getenv("COLUMNS");
+  const std::string kept = before == nullptr ? "" : before;
+
+  ::setenv("COLUMNS", "132", 1);
+  EXPECT_EQ(terminal_width(), 132);
+  ::setenv("COLUMNS", "wide", 1);
+  EXPECT_EQ(terminal_width(), 80);
+  ::unsetenv("COLUMNS");
+  EXPECT_EQ(terminal_width(), 80);
+
+  if (before != nullptr) ::setenv("COLUMNS", kept.c_str(), 1);
+}
+
+TEST(ProgressTest, TheRemainingTimeIsEstimatedFromTheWorkDone) {
   EXPECT_DOUBLE_EQ(seconds_left(10, 2, 6), 20);
   EXPECT_DOUBLE_EQ(seconds_left(10, 6, 6), 0);
   EXPECT_LT(seconds_left(10, 0, 6), 0);
@@ -60,7 +90,7 @@ TEST(ProgressTest, AClearedLineDoesNotComeBackAfterAMessage) {
   EXPECT_EQ(capture.text(), "\r\033[Kworking\r\033[K");
 }
 
-TEST(ProgressTest, DisabledItSaysNothing) {
+TEST(ProgressTest, ADisabledLinePrintsNothing) {
   Capture capture;
   {
     ProgressLine line({.stream = capture.file(), .enabled = false});
@@ -69,7 +99,7 @@ TEST(ProgressTest, DisabledItSaysNothing) {
   EXPECT_EQ(capture.text(), "");
 }
 
-TEST(ProgressTest, ElsewhereThanOnATerminalPlainLinesAppearNowAndThen) {
+TEST(ProgressTest, WithoutATerminalPlainLinesAppearFromTimeToTime) {
   Capture capture;
   {
     ProgressLine line({.stream = capture.file(), .terminal = false, .line_seconds = 3600});
@@ -80,7 +110,7 @@ TEST(ProgressTest, ElsewhereThanOnATerminalPlainLinesAppearNowAndThen) {
   EXPECT_EQ(capture.text(), "first\nforced\n");
 }
 
-TEST(ProgressTest, OnATerminalTheLineIsRedrawnCutToWidthAndTakenAway) {
+TEST(ProgressTest, OnATerminalTheLineIsRedrawnCutToWidthAndCleared) {
   Capture capture;
   {
     ProgressLine line(
@@ -88,14 +118,13 @@ TEST(ProgressTest, OnATerminalTheLineIsRedrawnCutToWidthAndTakenAway) {
     line.show("step 1");
     line.show("a line that is too long");
   }
-  EXPECT_EQ(capture.text(), "\r\033[Kstep 1\r\033[Ka line tha\r\033[K");
+  EXPECT_EQ(capture.text(), "\r\033[Kstep 1\r\033[Ka line ...\r\033[K");
 }
 
 TEST(ProgressTest, MessagesOfOtherThreadsDoNotMixWithTheLine) {
   Capture capture;
   const auto level = log_level();
-  set_log_level(
-      LogLevel::kOff);  // frames are run only for shown messages: exercise the locks without noise
+  set_log_level(LogLevel::kOff);  // exercises the locks without output
   {
     ProgressLine line({.stream = capture.file(), .terminal = true, .redraw_seconds = 0});
     std::vector<std::thread> threads;

@@ -6,14 +6,14 @@ namespace lethe {
 
 namespace {
 
-volatile std::sig_atomic_t g_stop = 0;
+volatile std::sig_atomic_t g_signal = 0;
 
 void on_signal(int signal) {
-  if (g_stop != 0) {
+  if (g_signal != 0) {
     std::signal(signal, SIG_DFL);
     std::raise(signal);
   }
-  g_stop = 1;
+  g_signal = signal;
 }
 
 }  // namespace
@@ -23,6 +23,8 @@ void catch_stop_signals() {
   std::signal(SIGTERM, on_signal);
 }
 
-bool stop_requested() { return g_stop != 0; }
+bool stop_requested() { return g_signal != 0; }
+
+int stop_signal() { return g_signal; }
 
 }  // namespace lethe

@@ -4,56 +4,21 @@
 #include <ATen/Parallel.h>
 #include <fmt/format.h>
 #include <link.h>
-#include <sched.h>
 #include <torch/version.h>
 
-#include <algorithm>
-#include <cmath>
 #include <filesystem>
 #include <fstream>
-#include <set>
 #include <string>
-#include <utility>
+
+#include "lethe/core/cores.h"
 
 namespace lethe {
 
-namespace {
-
-int number_in(const std::string& path, int otherwise) {
-  std::ifstream file(path);
-  int number = 0;
-  return file >> number ? number : otherwise;
-}
-
-// cgroup v2: "max 100000" or "200000 100000" (microseconds of CPU per period).
-int quota_cores() {
-  std::ifstream file("/sys/fs/cgroup/cpu.max");
-  std::string quota;
-  double period = 0;
-  if (!(file >> quota >> period) || quota == "max" || period <= 0) return 1 << 20;
-  return std::max(1, static_cast<int>(std::floor(std::stod(quota) / period)));
-}
-
-}  // namespace
-
-int physical_cores() {
-  cpu_set_t allowed;
-  CPU_ZERO(&allowed);
-  if (::sched_getaffinity(0, sizeof(allowed), &allowed) != 0) return 1;
-  std::set<std::pair<int, int>> cores;
-  for (int cpu = 0; cpu < CPU_SETSIZE; ++cpu) {
-    if (!CPU_ISSET(cpu, &allowed)) continue;
-    const std::string folder = fmt::format("/sys/devices/system/cpu/cpu{}/topology/", cpu);
-    // Without topology (some containers) every CPU counts as a core of its own.
-    cores.emplace(number_in(folder + "physical_package_id", 0),
-                  number_in(folder + "core_id", -cpu - 1));
-  }
-  return std::max(1, std::min(static_cast<int>(cores.size()), quota_cores()));
-}
+int physical_cores() { return usable_cores(allowed_cpus(), "/"); }
 
 int set_up_threads(int threads) {
   if (threads <= 0) threads = physical_cores();
-  // Before the pool starts: its threads inherit the mode from this one.
+  // Before the thread pool starts: its threads inherit the mode from this thread.
   at::globalContext().setFlushDenormal(true);
   at::set_num_threads(threads);
   at::globalContext().setDeterministicCuDNN(true);

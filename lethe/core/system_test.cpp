@@ -9,12 +9,12 @@
 namespace lethe {
 namespace {
 
-TEST(SystemTest, ThereIsAtLeastOneCoreAndNoMoreThanLogicalOnes) {
+TEST(SystemTest, ThereIsAtLeastOneCoreAndNoMoreThanLogicalCpus) {
   EXPECT_GE(physical_cores(), 1);
   EXPECT_LE(physical_cores(), static_cast<int>(std::thread::hardware_concurrency()));
 }
 
-TEST(SystemTest, TheReferenceBlasIsTold) {
+TEST(SystemTest, TheReferenceBlasIsRecognised) {
   EXPECT_TRUE(is_reference_blas("/usr/lib/x86_64-linux-gnu/blas/libblas.so.3.11.0"));
   EXPECT_FALSE(is_reference_blas("/usr/lib/x86_64-linux-gnu/openblas-openmp/libblas.so.3"));
   EXPECT_FALSE(is_reference_blas(""));
@@ -26,10 +26,10 @@ TEST(SystemTest, TheProgramKnowsItsVersions) {
   EXPECT_NE(torch_version().find('.'), std::string::npos);
 }
 
-TEST(SystemTest, ThePeakOfMemoryGrowsWithWhatIsTouchedAndCanBeReset) {
+TEST(SystemTest, PeakMemoryGrowsWithTouchedPagesAndCanBeReset) {
   constexpr size_t kBytes = size_t{1} << 28;
   const double before = peak_memory_gib();
-  // From the kernel and back to it: an allocator might keep what is freed.
+  // Directly from the kernel: an allocator might keep freed memory.
   void* block = ::mmap(nullptr, kBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   ASSERT_NE(block, MAP_FAILED);
   std::memset(block, 1, kBytes);

@@ -29,7 +29,7 @@ const std::vector<DatasetEntry>& builtin_datasets() {
            "10 classes of clothes, greyscale, 60,000 + 10,000 images of 28 x 28, padded to 32 x 32",
        .root_help =
            "empty for Debian's package dataset-fashion-mnist, or a folder with "
-           "train-images-idx3-ubyte(.gz), train-labels-idx1-ubyte(.gz) and the two t10k files",
+           "train-images-idx3-ubyte(.gz), train-labels-idx1-ubyte(.gz) and the same for t10k",
        .augmentation = {.pad = 2, .flip = true, .rotation = 0},
        .load = [](const DataOptions& options) { return load_fashion_mnist(options.root); },
        .keys = {"data.size"}},
@@ -42,15 +42,14 @@ const std::vector<DatasetEntry>& builtin_datasets() {
        .load = [](const DataOptions& options) { return load_cifar10(options.root); },
        .keys = {"data.size"}},
       {.name = "cifar100",
-       .summary = "100 classes, colour, 50,000 + 10,000 images of 32 x 32",
+       .summary = "100 kinds of things, colour, 50,000 + 10,000 images of 32 x 32",
        .root_help = "a folder with train.bin and test.bin, or with the Python files",
        .augmentation = {.pad = 4, .flip = true, .rotation = 15},
        .load = [](const DataOptions& options) { return load_cifar100(options.root); },
        .keys = {"data.size"}},
       {.name = "shapes",
-       .summary =
-           "synthetic images of 12 classes, shape x texture, colour, 32 x 32; needs no files",
-       .root_help = "unused: the images are synthetic",
+       .summary = "12 synthetic classes, shape x texture, colour, 32 x 32",
+       .root_help = "",
        .augmentation = {.pad = 2, .flip = false, .rotation = 0},
        .load = [](const DataOptions&) { return make_shapes(); },
        .keys = {"data.size"}},
@@ -80,7 +79,7 @@ const std::vector<DatasetEntry>& builtin_datasets() {
            },
        .keys = {"data.size", "data.undecodable", "data.test_fraction"}},
       {.name = "image_list",
-       .summary = "your own images, listed in text files, one \"path label\" per line",
+       .summary = "your own images, listed in text files with one \"path label\" per line",
        .root_help = "a folder with train.txt and test.txt (data.train_list, data.test_list)",
        .augmentation = photo_augmentation(),
        .list =
@@ -92,7 +91,7 @@ const std::vector<DatasetEntry>& builtin_datasets() {
        .keys = {"data.size", "data.undecodable", "data.test_fraction", "data.train_list",
                 "data.test_list"}},
       {.name = "voc2012",
-       .summary = "Pascal VOC 2012, segmentation: 20 classes, photographs, 10,582 + 1,449 images",
+       .summary = "segmentation: Pascal VOC 2012, 20 classes, photographs, 10,582 + 1,449 images",
        .root_help = "VOC2012 with JPEGImages/, SegmentationClassAug/ or SegmentationClass/, and "
                     "ImageSets/Segmentation/; or a parent folder",
        .augmentation = mask_augmentation(),
@@ -102,7 +101,7 @@ const std::vector<DatasetEntry>& builtin_datasets() {
        .keys = {"data.crop", "data.seg_setup", "data.void_train", "data.saliency", "data.images",
                 "data.masks", "data.train_names", "data.test_names", "data.undecodable"}},
       {.name = "mask_folder",
-       .summary = "your own images with masks, in the layout of Pascal VOC",
+       .summary = "segmentation: your own images with masks, in the layout of Pascal VOC",
        .root_help = "a folder with JPEGImages/, SegmentationClass/ (PNG), "
                     "ImageSets/Segmentation/train.txt and val.txt, and classes.txt",
        .augmentation = mask_augmentation(),
@@ -115,9 +114,8 @@ const std::vector<DatasetEntry>& builtin_datasets() {
                 "data.masks", "data.train_names", "data.test_names", "data.classes",
                 "data.mask_colours", "data.void", "data.undecodable"}},
       {.name = "shapes_seg",
-       .summary = "synthetic images with masks, 20 classes, shape x texture x colour, 64 x 64; "
-                  "needs no files",
-       .root_help = "unused: the images are synthetic",
+       .summary = "segmentation: 20 synthetic classes, shape x texture x colour, 64 x 64",
+       .root_help = "",
        .augmentation = {.crop = Crop::kPad, .pad = 0, .flip = true, .rotation = 0},
        .load =
            [](const DataOptions& options) {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstring>
 #include <fstream>
+#include <optional>
 #include <sstream>
 #include <string>
 #include <utility>
@@ -12,7 +13,7 @@
 
 #include "lethe/core/error.h"
 #include "lethe/core/files.h"
-#include "lethe/data/pickle.h"
+#include "lethe/core/pickle.h"
 
 namespace lethe {
 
@@ -33,13 +34,13 @@ struct PythonLayout {
   std::string names_key;
 };
 
-// The differences between CIFAR-10 and CIFAR-100.
+// Differences between CIFAR-10 and CIFAR-100.
 struct Layout {
   std::string folder;  // in the official archive
   std::vector<std::string> train_files;
   std::string test_file;
   std::string names_file;
-  int64_t label_bytes;  // before each image; the last byte is the label
+  int64_t label_bytes;  // bytes before every image; the last of them is the label
   PythonLayout python;
   DatasetInfo info;
 };
@@ -113,7 +114,7 @@ Layout cifar100_layout() {  // mean and standard deviation of specification 2.2
                         {0.2673342859, 0.2564384629, 0.2761504713})};
 }
 
-// The folder of the files, and whether they are the Python files. Binary files are preferred.
+// The folder of the files, and whether they are the Python version. Binary files come first.
 struct Place {
   fs::path folder;
   bool is_python = false;
@@ -133,12 +134,12 @@ Place find_files(const fs::path& root, const Layout& layout) {
       return {.folder = folder, .is_python = true};
   }
   throw_error<DataError>(
-      "{}: no such file, nor {}/{}; data.root must be the folder of {}'s binary files (or of its "
-      "Python files)",
+      "{}: no such file, nor {}/{}; data.root must be the folder of {}'s binary files (or Python "
+      "files)",
       (root / first).string(), layout.folder, first, layout.info.name);
 }
 
-// Skips empty lines: official files end with one.
+// The official files end with an empty line.
 std::vector<std::string> read_lines(const fs::path& path) {
   std::vector<std::string> names;
   std::istringstream lines(read_text(path));
@@ -173,7 +174,7 @@ int64_t count_records(const fs::path& path, int64_t record_bytes) {
   return bytes / record_bytes;
 }
 
-// Reads count records: the images to `images`, [count, 3, 32, 32], and their labels.
+// Reads count records: the images to `images`, [count, 3, 32, 32], the labels to the end of labels.
 void read_records(const fs::path& path, const Layout& layout, int64_t count, uint8_t* images,
                   std::vector<int64_t>& labels) {
   std::ifstream file(path, std::ios::binary);
@@ -212,26 +213,102 @@ DatasetPtr read_split(const fs::path& folder, const Layout& layout,
                                       folder.string());
 }
 
-// The same from pickles. Each file has an array [N, 3072] of planes and a list of labels.
+const PickleNames& names_of_numpy() {
+  static const PickleNames names = {
+      .allowed = {"numpy.core.multiarray._reconstruct", "numpy._core.multiarray._reconstruct",
+                  "numpy.ndarray", "numpy.dtype", "_codecs.encode"},
+      .refusal = "is not part of CIFAR's files (it was not run)"};
+  return names;
+}
+
+PickleDict read_pickled_dict(const fs::path& path) {
+  const auto bytes = read_text(path);
+  try {
+    const auto value = read_pickle(bytes, names_of_numpy());
+    if (const auto* dict = value->get<PickleDict>()) return *dict;
+  } catch (const DataError& error) {
+    throw_error<DataError>("{}: {}", path.string(), error.what());
+  }
+  throw_error<DataError>("{}: is not a pickled dictionary", path.string());
+}
+
+template <typename T>
+const T& require(const T* value, const std::string& key, const fs::path& path) {
+  if (value == nullptr)
+    throw_error<DataError>("{}: has no '{}' of the expected type", path.string(), key);
+  return *value;
+}
+
+// The items of a list that has the given key.
+template <typename T>
+std::vector<T> read_pickled_list(const PickleDict& dict, const std::string& key,
+                                 const fs::path& path) {
+  const auto list = find(dict, key);
+  std::vector<T> items;
+  for (const auto& item : require(list ? list->get<PickleList>() : nullptr, key, path))
+    items.push_back(require(item->get<T>(), key, path));
+  return items;
+}
+
+// Python 3 writes bytes in protocol 2 as text with the characters 0 to 255: back to bytes.
+std::string latin1_of_utf8(const std::string& text) {
+  std::string bytes;
+  for (size_t i = 0; i < text.size(); ++i) {
+    const auto first = static_cast<uint8_t>(text[i]);
+    if (first < 0x80 || i + 1 == text.size()) {
+      bytes += text[i];
+    } else {
+      bytes += static_cast<char>((first & 0x03) << 6 | (static_cast<uint8_t>(text[++i]) & 0x3F));
+    }
+  }
+  return bytes;
+}
+
+// The bytes of a NumPy array uint8 [rows, columns] in C order; std::nullopt if it is something
+// else.
+std::optional<std::string> bytes_of_array(const PickleValue& value, int64_t rows, int64_t columns) {
+  const auto* array = value.get<PickleObject>();
+  if (array == nullptr || !array->name.ends_with("_reconstruct") || !array->state) return {};
+  const auto* state = array->state->get<PickleTuple>();  // version, shape, type, order, bytes
+  if (state == nullptr) return {};
+  const auto* shape = state->get<PickleTuple>(1);
+  const auto* type = state->get<PickleObject>(2);
+  const auto* is_fortran = state->get<bool>(3);
+  const auto* encoded = state->get<PickleObject>(4);
+  const auto* text = encoded ? encoded->arguments->get<std::string>(0) : state->get<std::string>(4);
+  if (!shape || !type || !is_fortran || !text) return {};
+  const auto is = [](const auto* found, const auto& expected) {
+    return found != nullptr && *found == expected;
+  };
+  if (!is(shape->get<int64_t>(0), rows) || !is(shape->get<int64_t>(1), columns) ||
+      !is(type->arguments->get<std::string>(0), "u1") || *is_fortran)
+    return {};
+  auto bytes = encoded ? latin1_of_utf8(*text) : *text;
+  if (static_cast<int64_t>(bytes.size()) != rows * columns) return {};
+  return bytes;
+}
+
+// The same from pickles: every file has an array [N, 3072] of planes and a list of labels.
 DatasetPtr read_python_split(const fs::path& folder, const Layout& layout,
                              const std::vector<std::string>& files) {
   std::string pixels;
   std::vector<int64_t> labels;
   for (const auto& file : files) {
     const auto path = folder / file;
-    const auto dict = read_pickle_dict(read_text(path), path.string());
-    const auto& array = array_of(dict, "data", path.string());
-    const auto found = numbers_of(dict, layout.python.labels_key, path.string());
+    const auto dict = read_pickled_dict(path);
+    const auto found = read_pickled_list<int64_t>(dict, layout.python.labels_key, path);
     const auto count = static_cast<int64_t>(found.size());
-    if (array.shape != std::vector<int64_t>{count, kImageBytes} ||
-        static_cast<int64_t>(array.bytes.size()) != count * kImageBytes) {
+    const auto array = find(dict, "data");
+    require(array.get(), "data", path);
+    const auto bytes = bytes_of_array(*array, count, kImageBytes);
+    if (!bytes) {
       throw_error<DataError>("{}: expected an array of {} x {} bytes for {} labels", path.string(),
                              count, kImageBytes, count);
     }
     for (int64_t i = 0; i < count; ++i) {
       require_label(found[static_cast<size_t>(i)], i, path, layout);
     }
-    pixels += array.bytes;
+    pixels += *bytes;
     labels.insert(labels.end(), found.begin(), found.end());
   }
   auto images = at::empty({static_cast<int64_t>(labels.size()), 3, kSide, kSide}, at::kByte);
@@ -243,8 +320,7 @@ DatasetPtr read_python_split(const fs::path& folder, const Layout& layout,
 DataSplits load_python(const fs::path& folder, Layout layout) {
   const auto& python = layout.python;
   if (const auto path = folder / python.names_file; fs::exists(path)) {
-    const auto dict = read_pickle_dict(read_text(path), path.string());
-    auto names = texts_of(dict, python.names_key, path.string());
+    auto names = read_pickled_list<std::string>(read_pickled_dict(path), python.names_key, path);
     require_count(path, names, layout.info.class_names.size());
     layout.info.class_names = std::move(names);
   }

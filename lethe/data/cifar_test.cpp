@@ -110,7 +110,7 @@ TEST_F(Cifar100Test, AMissingFileIsNamed) {
   std::filesystem::remove(folder_.path() / "train.bin");
   EXPECT_EQ(refusal(), file("train.bin") +
                            ": no such file, nor cifar-100-binary/train.bin; data.root must be the "
-                           "folder of cifar100's binary files (or of its Python files)");
+                           "folder of cifar100's binary files (or Python files)");
 }
 
 TEST_F(Cifar100Test, AsksForTheRootIfItIsNotSet) {
@@ -242,11 +242,12 @@ TEST(CifarPythonTest, WhatIsWrongIsNamed) {
   };
   const auto whole = Python2Pickle().key("fine_labels").numbers({1}).done();
 
-  EXPECT_EQ(refusal(whole), ": has no 'data' of the expected kind");
+  EXPECT_EQ(refusal(whole), ": has no 'data' of the expected type");
   EXPECT_EQ(refusal(Bytes(whole.begin(), whole.end() - 1)),
-            ": is no pickle that can be read: cut off at byte " + std::to_string(whole.size() - 1));
+            ": is damaged: it ends too early (byte " + std::to_string(whole.size() - 1) +
+                " of its pickle)");
   EXPECT_EQ(refusal({0x80, 2, 'c', 'o', 's', '\n', 's', 'y', 's', '\n', ')', 'R', '.'}),
-            ": is no pickle that can be read: an object that is not known at byte 12");
+            ": refers to 'os.sys', which is not part of CIFAR's files (it was not run)");
   EXPECT_EQ(refusal(Python2Pickle()
                         .key("fine_labels")
                         .numbers({1, 2})

@@ -9,7 +9,6 @@
 #include <opencv2/core.hpp>
 #include <opencv2/core/utils/logger.hpp>
 #include <opencv2/imgcodecs.hpp>
-#include <string_view>
 #include <vector>
 
 #include "lethe/core/files.h"
@@ -23,7 +22,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// One thread: the loader has its own threads. Silent: we report errors ourselves.
+// The loader has its own threads, and our messages describe damaged files.
 void set_up_opencv() {
   static std::once_flag once;
   std::call_once(once, [] {
@@ -32,7 +31,7 @@ void set_up_opencv() {
   });
 }
 
-// Converts OpenCV's interleaved blue, green, red to planes of red, green, blue.
+// From OpenCV's rows of blue, green, red to planes of red, green, blue.
 at::Tensor to_planes(const cv::Mat& pixels) {
   const int64_t area = int64_t{pixels.rows} * pixels.cols;
   auto image = at::empty({3, pixels.rows, pixels.cols}, at::kByte);
@@ -52,7 +51,7 @@ at::Tensor to_planes(const cv::Mat& pixels) {
 
 cv::Mat decode(const std::string& bytes) {
   set_up_opencv();
-  // OpenCV does not change its input, but needs a non-const pointer.
+  // OpenCV does not change its input, but takes a pointer to non-const.
   const cv::Mat wrapped(1, static_cast<int>(bytes.size()), CV_8UC1,
                         const_cast<char*>(bytes.data()));
   try {
@@ -62,8 +61,8 @@ cv::Mat decode(const std::string& bytes) {
   }
 }
 
-// Applies an EXIF orientation: 2 to 4 flip the image or rotate it by 180 degrees, 5 to 8 first
-// transpose it. Uses OpenCV, because LibTorch might start threads.
+// Applies EXIF's orientation: 2 to 4 flip the image, 5 to 8 exchange rows and columns first. With
+// OpenCV, not LibTorch, which might start threads.
 cv::Mat oriented(cv::Mat pixels, int orientation) {
   const auto is_one_of = [orientation](const std::array<int, 4>& numbers) {
     return std::find(numbers.begin(), numbers.end(), orientation) != numbers.end();
@@ -74,15 +73,35 @@ cv::Mat oriented(cv::Mat pixels, int orientation) {
   return pixels;
 }
 
+// The text in lower or upper case.
+std::string in_case(std::string text, bool upper) {
+  std::transform(text.begin(), text.end(), text.begin(), [&](unsigned char c) {
+    return static_cast<char>(upper ? std::toupper(c) : std::tolower(c));
+  });
+  return text;
+}
+
 }  // namespace
 
+const std::vector<std::string>& image_suffixes() {
+  static const std::vector<std::string> suffixes = {".jpg", ".png", ".jpeg", ".webp", ".bmp"};
+  return suffixes;
+}
+
 bool has_image_suffix(const fs::path& path) {
-  static constexpr std::array<std::string_view, 5> kKnown = {".jpg", ".jpeg", ".png", ".webp",
-                                                             ".bmp"};
-  std::string suffix = path.extension().string();
-  std::transform(suffix.begin(), suffix.end(), suffix.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return std::find(kKnown.begin(), kKnown.end(), suffix) != kKnown.end();
+  const auto& known = image_suffixes();
+  const auto suffix = in_case(path.extension().string(), /*upper=*/false);
+  return std::find(known.begin(), known.end(), suffix) != known.end();
+}
+
+fs::path find_image(const fs::path& folder, const std::string& name) {
+  for (const bool upper : {false, true}) {
+    for (const auto& suffix : image_suffixes()) {
+      if (auto path = folder / (name + in_case(suffix, upper)); fs::is_regular_file(path))
+        return path;
+    }
+  }
+  return {};
 }
 
 at::Tensor read_image(const fs::path& path) {

@@ -4,27 +4,33 @@
 #include <ATen/core/Tensor.h>
 
 #include <filesystem>
+#include <string>
+#include <vector>
 
 #include "lethe/core/error.h"
 
 namespace lethe {
 
-// The file exists, but is not an image that can be decoded; data.undecodable selects how to handle
-// it.
+// The file exists but cannot be decoded: data.undecodable decides what happens.
 class UndecodableImage : public DataError {
  public:
   using DataError::DataError;
 };
 
-// Whether the file has the extension of a supported image format: .jpg, .jpeg, .png, .webp, .bmp,
-// in upper or lower case.
+// The extensions of the images that can be read, in lower case: .jpg, .png, .jpeg, .webp, .bmp.
+const std::vector<std::string>& image_suffixes();
+
+// Whether the path has one of these extensions, in lower or upper case.
 bool has_image_suffix(const std::filesystem::path& path);
 
-// The image as uint8 [3, H, W] in the order red, green, blue. Grey becomes three equal channels.
-// Alpha is dropped, as in PIL's convert("RGB"): pixels under it stay visible. 16-bit values lose
-// their lower 8 bits. The EXIF orientation is applied. Thread-safe; starts no threads. Throws
-// UndecodableImage if the file is truncated or not an image, DataError if it cannot be read at all.
-// Both messages name the file.
+// The image folder/name with one of these extensions, in lower or upper case; empty if there is
+// none.
+std::filesystem::path find_image(const std::filesystem::path& folder, const std::string& name);
+
+// The image as uint8 [3, H, W], red, green, blue. Grey becomes three equal channels, alpha is
+// dropped (as PIL's convert("RGB") does: hidden pixels become visible), 16 bits lose their lower 8,
+// and the EXIF orientation is applied. Thread-safe, starts no threads. Throws UndecodableImage if
+// the file is truncated or not an image, DataError if it cannot be read at all; both name the file.
 at::Tensor read_image(const std::filesystem::path& path);
 
 // Writes uint8 [3, H, W] as PNG, atomically. Throws Error if it cannot be written.

@@ -244,7 +244,16 @@ TEST_F(ImageFileTest, AWrittenPngIsReadBackTheSame) {
   EXPECT_TRUE(at::equal(read_image(folder_.path() / "sheet.png"), image));
 }
 
-TEST_F(ImageFileTest, ImagesAreToldByTheEndOfTheirNameInAnyCase) {
+TEST_F(ImageFileTest, AnImageIsFoundByItsNameWithoutTheExtension) {
+  for (const char* name : {"a.bmp", "a.PNG", "b.JPEG", "c.txt"})
+    std::ofstream(folder_.path() / name) << "x";
+
+  EXPECT_EQ(find_image(folder_.path(), "a").filename(), "a.bmp");  // lower case first
+  EXPECT_EQ(find_image(folder_.path(), "b").filename(), "b.JPEG");
+  EXPECT_EQ(find_image(folder_.path(), "c"), "");
+}
+
+TEST_F(ImageFileTest, ImagesAreRecognisedByTheirExtensionInAnyCase) {
   for (const auto* name : {"a.jpg", "b.JPEG", "c d.Png", "e.webp", "f.bmp"}) {
     EXPECT_TRUE(has_image_suffix(name)) << name;
   }

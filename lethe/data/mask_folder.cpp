@@ -13,6 +13,7 @@
 #include "lethe/core/error.h"
 #include "lethe/core/files.h"
 #include "lethe/core/log.h"
+#include "lethe/data/image_file.h"
 
 namespace lethe {
 
@@ -32,7 +33,7 @@ const std::vector<std::string>& voc_classes() {
   return names;
 }
 
-// A non-empty line without surrounding white space.
+// A line that is not empty, without surrounding blanks.
 struct Line {
   int64_t number;  // from 1
   std::string text;
@@ -52,7 +53,7 @@ std::vector<Line> read_lines(const fs::path& file) {
   return lines;
 }
 
-// Line 1 is id 0. An empty line would shift the ids of all following classes.
+// Line 1 is id 0. An empty line would shift the ids of all lines after it.
 std::vector<std::string> read_class_names(const fs::path& file) {
   std::vector<std::string> names;
   for (auto& [number, name] : read_lines(file)) {
@@ -70,22 +71,20 @@ void require_there(const fs::path& path, const char* key, const char* what) {
   throw_error<DataError>("{}: no such file or folder; {} names {}", path.string(), key, what);
 }
 
-// The list selected by a key: a path relative to root, or the name of a list in the usual folder.
+// The list that a key names: a path relative to the root, or the name of a list in the usual
+// folder.
 fs::path list_file(const fs::path& root, const std::string& value) {
   const auto below = root / value;
   return fs::is_regular_file(below) ? below : root / kLists / (value + ".txt");
 }
 
-// Folders to search for masks; the first one that contains the mask is used. The augmented masks
-// come from SBD, whose archives do not always contain the masks of val.
+// Folders of masks; the first folder that has a mask is used. The augmented masks come from SBD,
+// whose archives do not always contain the masks of val.
 using Folders = std::vector<fs::path>;
 
-fs::path find_file(const Folders& folders, const std::string& name,
-                   const std::vector<const char*>& suffixes) {
+fs::path find_mask(const Folders& folders, const std::string& name) {
   for (const auto& folder : folders) {
-    for (const char* suffix : suffixes) {
-      if (auto path = folder / (name + suffix); fs::is_regular_file(path)) return path;
-    }
+    if (auto path = folder / (name + ".png"); fs::is_regular_file(path)) return path;
   }
   return {};
 }
@@ -97,7 +96,7 @@ struct Layout {
   fs::path saliency;  // empty = none
 };
 
-// Counts the listed files that do not exist.
+// Counts listed files that do not exist.
 class Missing {
  public:
   explicit Missing(const fs::path& list) : list_(list) {}
@@ -118,7 +117,7 @@ class Missing {
   std::string first_;
 };
 
-// "/JPEGImages/a.jpg /SegmentationClassAug/a.png", as in some lists of the augmented set.
+// "/JPEGImages/a.jpg /SegmentationClassAug/a.png", as in some lists of the augmented dataset.
 bool is_pair(const std::string& line, fs::path& image, fs::path& mask) {
   std::istringstream words(line);
   std::string first, second, more;
@@ -129,21 +128,14 @@ bool is_pair(const std::string& line, fs::path& image, fs::path& mask) {
   return true;
 }
 
-const std::vector<const char*>& image_suffixes() {
-  static const std::vector<const char*> suffixes = {".jpg", ".png",  ".jpeg",
-                                                    ".JPG", ".webp", ".bmp"};
-  return suffixes;
-}
-
 MaskFile find_pair(const std::string& line, const Layout& layout) {
   MaskFile file;
   if (fs::is_regular_file(layout.images / line)) {  // with its extension
     return {.image = layout.images / line,
-            .mask = find_file(layout.masks, fs::path(line).replace_extension().string(), {".png"})};
+            .mask = find_mask(layout.masks, fs::path(line).replace_extension().string())};
   }
   if (!is_pair(line, file.image, file.mask)) {
-    return {.image = find_file({layout.images}, line, image_suffixes()),
-            .mask = find_file(layout.masks, line, {".png"})};
+    return {.image = find_image(layout.images, line), .mask = find_mask(layout.masks, line)};
   }
   file.image = layout.root / file.image;
   file.mask = layout.root / file.mask;
@@ -191,8 +183,7 @@ void require_classes(const MaskLists& lists) {
   }
 }
 
-// Repeated images are trained on or evaluated twice. Test images that are also trained on give
-// scores that are too high.
+// An image that is listed twice counts twice. Scores on training images are too high.
 void warn_of_repeats(const MaskLists& lists, const fs::path& train_list,
                      const fs::path& test_list) {
   const auto images_of = [](const std::vector<MaskFile>& files, const fs::path& list) {
@@ -215,8 +206,8 @@ void warn_of_repeats(const MaskLists& lists, const fs::path& train_list,
                         std::back_inserter(both));
   if (!both.empty())
     log_warning(
-        "{} of {} test images are also training images ({}, {}), first {}: "
-        "the scores will be too high",
+        "{} of {} test images are also training images ({}, {}), first {}: the scores will be too "
+        "high",
         both.size(), test.size(), train_list.string(), test_list.string(),
         both.front().filename().string());
 }
@@ -236,7 +227,7 @@ void read_parts(MaskLists& lists, const MaskFolderOptions& options, Layout layou
                 "the list of training images, relative to data.root");
   require_there(test_list, "data.test_names", "the list of test images, relative to data.root");
   lists.train = read_list(train_list, layout);
-  layout.saliency.clear();  // saliency maps are only for training
+  layout.saliency.clear();  // used in training only
   lists.test = read_list(test_list, layout);
   warn_of_repeats(lists, train_list, test_list);
 }
@@ -270,7 +261,7 @@ MaskLists list_mask_folder(const fs::path& root, const MaskFolderOptions& option
   require_there(classes, "data.classes", "the list of class names, background first");
   lists.class_names = read_class_names(classes);
   if (!lists.class_names.empty() && lists.class_names.front() != "background")
-    log_warning("{}: '{}' in line 1 is used as background (id 0)", classes.string(),
+    log_warning("{}: '{}' in line 1 is used as the background (id 0)", classes.string(),
                 lists.class_names.front());
   lists.classes_origin = classes.string();
   lists.reading.void_id = options.void_id;
@@ -302,7 +293,7 @@ MaskLists list_voc2012(const fs::path& root, const MaskFolderOptions& options) {
     for (const char* folder : {kAugmentedMasks, kMasks}) {
       if (fs::is_directory(lists.root / folder)) layout.masks.push_back(lists.root / folder);
     }
-    if (layout.masks.empty()) layout.masks = {lists.root / kMasks};  // reported as missing
+    if (layout.masks.empty()) layout.masks = {lists.root / kMasks};  // the error names it
   }
   const bool augmented = layout.masks.front().filename() == kAugmentedMasks &&
                          fs::exists(lists.root / kLists / "train_aug.txt");

@@ -1,5 +1,5 @@
-// Images with masks in the layout of Pascal VOC: a folder of images, a folder of masks with the
-// same names, and lists of names. For VOC 2012 or your own dataset:
+// Images with masks in the style of Pascal VOC: a folder of images, a folder of masks with the same
+// names, and lists of names. VOC 2012 itself, or your own dataset:
 //
 //   root/JPEGImages/a.jpg            root/ImageSets/Segmentation/train.txt    one name per line: a
 //   root/SegmentationClass/a.png     root/ImageSets/Segmentation/val.txt
@@ -14,7 +14,7 @@
 
 namespace lethe {
 
-// Paths are relative to root. "auto" is the place shown above; for VOC, the augmented set if
+// Paths are relative to the root. "auto" is the layout above; for VOC, the augmented files if
 // present.
 struct MaskFolderOptions {
   std::string images = "JPEGImages";
@@ -27,14 +27,14 @@ struct MaskFolderOptions {
   std::string saliency = "";  // a folder of PNG maps, named like the images; empty = none
 };
 
-// A line of a list is a name without extension, or "image mask" as two paths relative to root.
-// Images have the extension .jpg, .jpeg, .png, .webp or .bmp, masks .png. Opens no images. Throws
-// ConfigError if root is empty or a value is out of range. Throws DataError if files are missing;
-// the message names the first one and their number.
+// A line of a list is a name without its extension, or "image mask" as two paths relative to the
+// root. Images have one of image_suffixes(), masks are .png. Opens no image. Throws ConfigError if
+// root is empty or a value is out of range; DataError if files are missing, with their number and
+// the first of them.
 MaskLists list_mask_folder(const std::filesystem::path& root, const MaskFolderOptions& options);
 
-// VOC 2012 with its 20 classes. root is VOC2012 or a parent folder (VOCdevkit). "auto" uses
-// train_aug.txt and SegmentationClassAug if present, otherwise train.txt and SegmentationClass.
+// VOC 2012 with its 20 classes. root is VOC2012, or a folder above it (VOCdevkit). "auto" uses
+// train_aug.txt and SegmentationClassAug if present, else train.txt and SegmentationClass.
 // options.classes is ignored.
 MaskLists list_voc2012(const std::filesystem::path& root, const MaskFolderOptions& options);
 

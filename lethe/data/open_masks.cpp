@@ -1,11 +1,8 @@
 #include "lethe/data/open_masks.h"
 
-#include <fmt/ranges.h>
-
 #include <algorithm>
 #include <utility>
 
-#include "lethe/core/log.h"
 #include "lethe/core/system.h"
 
 namespace lethe {
@@ -14,7 +11,7 @@ namespace {
 
 constexpr int64_t kCrop = 512;  // specification 2.4
 
-// As for photographs (constants of ImageNet), but with the size of the crop.
+// The same as for photographs (ImageNet's constants), but with the size of the crop.
 DatasetInfo info_of(const DataOptions& options, std::vector<std::string> class_names) {
   auto info = photo_info(options, std::move(class_names));
   info.problem = Problem::kMasks;
@@ -23,20 +20,7 @@ DatasetInfo info_of(const DataOptions& options, std::vector<std::string> class_n
   return info;
 }
 
-void warn_of_empty_classes(const std::vector<MaskFile>& files, const MaskLists& lists,
-                           const char* part) {
-  std::vector<bool> present(lists.class_names.size(), false);
-  for (const auto& file : files) {
-    for (const auto label : file.labels) present[static_cast<size_t>(label)] = true;
-  }
-  std::vector<std::string> empty;
-  for (size_t label = 1; label < present.size(); ++label) {
-    if (!present[label]) empty.push_back(lists.class_names[label]);
-  }
-  if (!empty.empty()) log_warning("no {} image contains {}", part, fmt::join(empty, ", "));
-}
-
-// Removes files whose image cannot be decoded; find_labels has checked the masks.
+// Removes the samples whose images cannot be decoded.
 void skip_images(std::vector<MaskFile>& files, const char* part) {
   std::vector<ImageFile> images;
   for (const auto& file : files) images.push_back({.path = file.image, .label = 0});
@@ -61,8 +45,6 @@ DataSplits open_masks(const DataOptions& options, MaskLists lists) {
     skip_images(lists.train, "training");
     skip_images(lists.test, "test");
   }
-  warn_of_empty_classes(lists.train, lists, "training");
-  warn_of_empty_classes(lists.test, lists, "test");
   const auto info = info_of(options, lists.class_names);
   auto train_info = info;
   train_info.has_saliency = !options.folder.saliency.empty();

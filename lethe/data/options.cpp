@@ -7,6 +7,7 @@
 #include "lethe/core/error.h"
 #include "lethe/core/log.h"
 #include "lethe/core/nearest.h"
+#include "lethe/core/short_list.h"
 #include "lethe/core/system.h"
 #include "lethe/data/hold_out.h"
 #include "lethe/data/image_files.h"
@@ -26,7 +27,7 @@ std::vector<std::string> dataset_names() {
 
 // The images that are among the first `count` of any of their classes.
 DatasetPtr first_of_every_class(const DatasetPtr& dataset, int64_t count) {
-  std::map<int64_t, int64_t> seen;  // number of images seen per class
+  std::map<int64_t, int64_t> seen;  // number of images by class
   std::vector<int64_t> kept;
   for (int64_t i = 0; i < dataset->size(); ++i) {
     bool is_among_first = false;
@@ -51,7 +52,7 @@ bool has_side(const Dataset& dataset, int64_t side) {
   return dataset.info().height == side && dataset.info().width == side;
 }
 
-// Removes the images that cannot be decoded. The warning names the part, "training" or "test".
+// Removes the images that cannot be decoded; the warning names the part (training or test).
 void skip_undecodable(std::vector<ImageFile>& files, const char* part) {
   const auto bad = left_out(files, part);
   std::vector<ImageFile> good;
@@ -80,23 +81,24 @@ DataSplits open_images(const DataOptions& options, ImageLists lists) {
                                                stored_for_testing(info.width))};
 }
 
-// Whether only some datasets use the key. data.prepared is checked when the dataset is opened.
+// Keys that only some datasets read. (open_data() checks data.prepared.)
 bool is_special(const std::string& key) {
   static const std::vector<std::string> everywhere = {
-      "data.name",         "data.root",      "data.train_per_class", "data.test_per_class",
-      "data.val_fraction", "data.normalize", "data.threads",         "data.prepared"};
+      "data.name",      "data.train_per_class", "data.test_per_class", "data.val_fraction",
+      "data.normalize", "data.threads",         "data.prepared"};
   return std::find(everywhere.begin(), everywhere.end(), key) == everywhere.end();
 }
 
 }  // namespace
 
 bool DatasetEntry::reads(const std::string& key) const {
+  if (key == "data.root") return !root_help.empty();
   return !is_special(key) || std::find(keys.begin(), keys.end(), key) != keys.end();
 }
 
 namespace {
 
-// A key that is set but not used would be a silent mistake.
+// A key that is set but not read would be a silent mistake.
 void require_used(const DataOptions& options, const DatasetEntry& entry) {
   DataOptions given = options;
   DataOptions defaults;
@@ -108,8 +110,40 @@ void require_used(const DataOptions& options, const DatasetEntry& entry) {
     const char* instead = "";
     if (key == "data.size" && entry.problem == Problem::kMasks) instead = "; use data.crop";
     if (key == "data.crop" && entry.problem == Problem::kImages) instead = "; use data.size";
-    throw_error<ConfigError>("{} = {}: {} does not use it{}", key, value_text(fields[i]),
+    if (key == "data.root") instead = ": its images are generated";
+    throw_error<ConfigError>("{} = {}: {} does not read it{}", key, value_text(fields[i]),
                              entry.name, instead);
+  }
+}
+
+// The names of classes without an image. Background is in every mask.
+std::vector<std::string> empty_classes(const Dataset& dataset) {
+  const auto& names = dataset.info().class_names;
+  std::vector<bool> present(names.size(), false);
+  for (int64_t i = 0; i < dataset.size(); ++i) {
+    for (const auto label : dataset.labels_of(i)) present.at(static_cast<size_t>(label)) = true;
+  }
+  std::vector<std::string> empty;
+  for (size_t i = dataset.info().problem == Problem::kMasks ? 1 : 0; i < names.size(); ++i) {
+    if (!present[i]) empty.push_back(names[i]);
+  }
+  return empty;
+}
+
+// One line, whatever is missing.
+void warn_of_empty_classes(const DataSplits& splits) {
+  const auto train = empty_classes(*splits.train);
+  const auto test = empty_classes(*splits.test);
+  if (train.empty() && test.empty()) return;
+  if (train == test) {
+    log_warning("no image contains {}", short_list(train));
+  } else if (test.empty()) {
+    log_warning("no training image contains {}", short_list(train));
+  } else if (train.empty()) {
+    log_warning("no test image contains {}", short_list(test));
+  } else {
+    log_warning("no training image contains {}; no test image contains {}", short_list(train),
+                short_list(test));
   }
 }
 
@@ -118,8 +152,8 @@ DataSplits open_data(const DataOptions& options) {
   require_used(options, entry);
   constexpr int64_t kSmallestCrop = 8;
   if (options.crop > 0 && options.crop < kSmallestCrop)
-    throw_error<ConfigError>("data.crop = {}: must be 0 or at least {}", options.crop,
-                             kSmallestCrop);
+    throw_error<ConfigError>("data.crop = {}: too small for a network; use at least {}, or 0",
+                             options.crop, kSmallestCrop);
   const bool has_files = entry.list != nullptr;
   if (!options.prepared.empty()) {
     if (has_files) return open_prepared(options);
@@ -134,54 +168,59 @@ DataSplits open_data(const DataOptions& options) {
 
 Fields config_fields(DataOptions& o) {
   return {
-      {"data.name", &o.name, "dataset to use; see `lethe list datasets`", {}, dataset_names()},
-      {.key = "data.root",
-       .target = &o.root,
-       .help = "folder of the dataset; empty = the system package or the built-in default",
-       .is_path = true},
-      {"data.size", &o.size, "input size in pixels; 0 = the dataset's default", between(0, 1024)},
-      {"data.train_per_class", &o.train_per_class,
-       "use only the first N training images of each class; 0 = all", at_least(0)},
-      {"data.test_per_class", &o.test_per_class,
-       "use only the first N test images of each class; 0 = all", at_least(0)},
-      {"data.val_fraction", &o.val_fraction,
-       "fraction of the training images held out for validation", at_least_below(0, 1)},
+      common(
+          {"data.name", &o.name, "dataset name; see `lethe list datasets`", {}, dataset_names()}),
+      common({.key = "data.root",
+              .target = &o.root,
+              .help = "dataset folder; empty = the system package or the built-in default",
+              .is_path = true}),
+      common({"data.size", &o.size, "input size in pixels; 0 = the dataset's default",
+              between(0, 1024)}),
+      common({"data.train_per_class", &o.train_per_class,
+              "use only the first N training images of each class; 0 = all", at_least(0)}),
+      common({"data.test_per_class", &o.test_per_class,
+              "use only the first N test images of each class; 0 = all", at_least(0)}),
+      common({"data.val_fraction", &o.val_fraction,
+              "fraction of the training images held out for validation", at_least_below(0, 1)}),
       {"data.normalize",
        &o.normalize,
-       "mean and standard deviation for input normalisation: the dataset's (own) or ImageNet's "
-       "(imagenet); auto = imagenet for colour images with model.pretrained, otherwise own",
+       "mean and standard deviation for input normalisation: the dataset's or ImageNet's; auto = "
+       "imagenet for colour images with model.pretrained, else own",
        {},
        {"auto", "own", "imagenet"}},
-      {"data.threads", &o.threads,
-       "loader threads, in addition to the training threads; 0 = load in the training thread",
-       between(0, 256)},
-      {"data.undecodable",
-       &o.undecodable,
-       "images that cannot be decoded: stop with an error, or skip them with a warning",
-       {},
-       {"error", "skip"}},
-      {"data.test_fraction", &o.test_fraction,
-       "fraction of the images held out for testing if the dataset has no test split",
-       Range{.min = 0, .max = 1, .open_min = true, .open_max = true}},
+      common(
+          {"data.threads", &o.threads,
+           "loader threads, in addition to the training threads; 0 = load in the training thread",
+           between(0, 256)}),
+      common(
+          {"data.undecodable",
+           &o.undecodable,
+           "what to do with images that cannot be decoded: stop with an error, or skip and count "
+           "them",
+           {},
+           {"error", "skip"}}),
+      common({"data.test_fraction", &o.test_fraction,
+              "fraction of the images held out for testing, if the dataset has no test split",
+              Range{.min = 0, .max = 1, .open_min = true, .open_max = true}}),
       {"data.train_list", &o.train_list,
        "image_list: list of training images, relative to data.root"},
       {"data.test_list", &o.test_list,
        "image_list: list of test images, relative to data.root; empty = hold out "
        "data.test_fraction"},
-      {.key = "data.prepared",
-       .target = &o.prepared,
-       .help = "folder written by `lethe data prepare`; empty = decode the image files",
-       .is_path = true},
-      {"data.crop", &o.crop,
-       "segmentation: input size in pixels; 0 = the dataset's default (voc2012: 512)",
-       between(0, 4096)},
-      {"data.seg_setup",
-       &o.seg_setup,
-       "segmentation: images that a task trains on. overlapped: those that contain a new class; "
-       "disjoint: those that also contain no later class; sequential: as disjoint, and old classes "
-       "keep their labels",
-       {},
-       {"overlapped", "disjoint", "sequential"}},
+      common({.key = "data.prepared",
+              .target = &o.prepared,
+              .help = "folder written by `lethe data prepare`; empty = decode the image files",
+              .is_path = true}),
+      common({"data.crop", &o.crop,
+              "segmentation: input size in pixels; 0 = the dataset's default (voc2012: 512)",
+              between(0, 4096)}),
+      common({"data.seg_setup",
+              &o.seg_setup,
+              "segmentation: images a task trains on. overlapped: those that contain a new class; "
+              "disjoint: those that also contain no later class; sequential: as disjoint, with "
+              "labels for old classes",
+              {},
+              {"overlapped", "disjoint", "sequential"}}),
       {"data.void_train",
        &o.void_train,
        "segmentation: ignore void pixels in training, or treat them as background",
@@ -192,23 +231,19 @@ Fields config_fields(DataOptions& o) {
        .help = "segmentation: folder of saliency maps (PNG) with the same names as the images; "
                "empty = none",
        .is_path = true},
-      {"data.images", &o.folder.images,
-       "segmentation: folder of the images, relative to data.root"},
+      {"data.images", &o.folder.images, "segmentation: folder of images, relative to data.root"},
       {"data.masks", &o.folder.masks,
-       "segmentation: folder of the masks, relative to data.root; auto = SegmentationClass "
-       "(voc2012: SegmentationClassAug if present)"},
+       "segmentation: folder of masks, relative to data.root; auto = SegmentationClass (voc2012: "
+       "SegmentationClassAug if present)"},
       {"data.train_names", &o.folder.train_names,
        "segmentation: list of training images, relative to data.root or in "
        "ImageSets/Segmentation; auto = train (voc2012: train_aug if present)"},
-      {"data.test_names", &o.folder.test_names,
-       "segmentation: list of test images, as data.train_names; auto = val"},
+      {"data.test_names", &o.folder.test_names, "segmentation: list of test images; auto = val"},
       {"data.classes", &o.folder.classes,
        "mask_folder: list of class names, relative to data.root; the first is background"},
       {"data.mask_colours", &o.folder.colours,
-       "mask_folder: table of \"R G B class\" lines, relative to data.root, for masks that contain "
-       "colours; empty = masks contain ids"},
-      {"data.void", &o.folder.void_id, "mask_folder: id of void pixels in the mask files",
-       between(0, 255)},
+       "mask_folder: table of \"R G B class\" lines for RGB masks, relative to data.root"},
+      {"data.void", &o.folder.void_id, "mask_folder: id of void pixels", between(0, 255)},
       {"data.cooccurrence", &o.shapes_seg.cooccurrence,
        "shapes_seg: fraction of images with more than one class", between(0, 1)},
   };
@@ -216,23 +251,23 @@ Fields config_fields(DataOptions& o) {
 
 Fields config_fields(AugmentOptions& o) {
   return {
-      {"aug.crop",
-       &o.crop,
-       "random crop. pad: pad by aug.pad, then crop to the original size; resized: random resized "
-       "crop to the input size; none: no crop",
-       {},
-       {"auto", "pad", "resized", "none"}},
+      common({"aug.crop",
+              &o.crop,
+              "pad = pad by aug.pad, then random crop; resized = random resized crop; auto depends "
+              "on the dataset",
+              {},
+              {"auto", "pad", "resized", "none"}}),
       {"aug.pad", &o.pad, "zero-padding in pixels for aug.crop = \"pad\"; 0 = off",
        between(0, 256)},
-      {"aug.flip", &o.flip, "flip images horizontally with probability 1/2"},
-      {"aug.rotation", &o.rotation, "rotate by a random angle of up to this many degrees; 0 = off",
-       between(0, 180)},
-      {"aug.seg",
-       &o.seg,
-       "segmentation, replaces aug.crop. area_crop: random resized crop of at least half the "
-       "image; true_scale: scale by 0.5 to 2, then random crop; none: centre crop",
-       {},
-       {"auto", "area_crop", "true_scale", "none"}},
+      common({"aug.flip", &o.flip, "flip images horizontally with probability 1/2"}),
+      common({"aug.rotation", &o.rotation, "rotate randomly by up to this many degrees; 0 = off",
+              between(0, 180)}),
+      common({"aug.seg",
+              &o.seg,
+              "segmentation, replaces aug.crop. area_crop = random resized crop of at least half "
+              "the image; true_scale = random scale 0.5 to 2, then random crop; none = centre crop",
+              {},
+              {"auto", "area_crop", "true_scale", "none"}}),
   };
 }
 
@@ -246,12 +281,13 @@ const DatasetEntry& find_dataset(const std::string& name) {
 
 DataSplits load_data(const DataOptions& options) {
   DataSplits splits = open_data(options);
+  warn_of_empty_classes(splits);
   if (options.train_per_class > 0) {
     splits.train = first_of_every_class(splits.train, options.train_per_class);
   }
   if (options.test_per_class > 0)
     splits.test = first_of_every_class(splits.test, options.test_per_class);
-  // After the selection of images: the other images need not be resized, and their memory is freed.
+  // Resized last: omitted images need no resizing, and their memory is freed.
   if (options.size > 0 && !has_side(*splits.train, options.size)) {
     splits.train = resized(*splits.train, options.size);
     splits.test = resized(*splits.test, options.size);
@@ -295,14 +331,12 @@ Augmentation resolve_for_masks(const AugmentOptions& options, const DatasetEntry
   const auto& own = entry.augmentation;
   const bool is_auto = options.seg == "auto";
   if (options.crop != "auto" && options.crop != "none") {
-    throw_error<ConfigError>(
-        "aug.crop = \"{}\": is for classification; {} is a segmentation dataset, use aug.seg",
-        options.crop, entry.name);
+    throw_error<ConfigError>("aug.crop = \"{}\": is for classification; for {} use aug.seg",
+                             options.crop, entry.name);
   }
   if (options.pad.value_or(0) > 0) {
-    throw_error<ConfigError>(
-        "aug.pad = {}: is for classification; {} is a segmentation dataset, use aug.seg",
-        *options.pad, entry.name);
+    throw_error<ConfigError>("aug.pad = {}: is for classification; for {} use aug.seg",
+                             *options.pad, entry.name);
   }
   return {.crop = is_auto                       ? own.crop
                   : options.seg == "area_crop"  ? Crop::kArea
@@ -322,9 +356,8 @@ const char* seg_name(Crop crop) {
 Augmentation resolve(const AugmentOptions& options, const DatasetEntry& entry) {
   if (entry.problem == Problem::kMasks) return resolve_for_masks(options, entry);
   if (options.seg != "auto" && options.seg != "none") {
-    throw_error<ConfigError>(
-        "aug.seg = \"{}\": is for segmentation; {} is a classification dataset, use aug.crop",
-        options.seg, entry.name);
+    throw_error<ConfigError>("aug.seg = \"{}\": is for segmentation; for {} use aug.crop",
+                             options.seg, entry.name);
   }
   const auto& own = entry.augmentation;
   const bool is_auto = options.crop == "auto";

@@ -22,24 +22,24 @@ struct DataOptions {
   std::string name = "fashion_mnist";
   std::string root;             // empty = the system package or the built-in default
   int64_t size = 0;             // input size in pixels; 0 = the dataset's default
-  int64_t train_per_class = 0;  // use only the first N training images of each class; 0 = all
+  int64_t train_per_class = 0;  // first N training images of each class, 0 = all
   int64_t test_per_class = 0;   // the same for test images
   double val_fraction = 0.0;    // [0, 1): fraction of the training images held out for validation
   int64_t threads = 1;          // loader threads, in addition to the training threads
   // own | imagenet, or "auto": imagenet for colour images with pretrained weights
   std::string normalize = "auto";
 
-  // Only for datasets of image files.
-  std::string undecodable = "error";     // or "skip": for images that cannot be decoded
+  // Datasets of image files only.
+  std::string undecodable = "error";     // "error" or "skip": handling of images that are damaged
   double test_fraction = 0.2;            // (0, 1): held out for testing if there is no test split
   std::string train_list = "train.txt";  // image_list: relative to root
   std::string test_list = "test.txt";    // empty = hold out test_fraction
   std::string prepared;  // folder of a prepared dataset (prepared.h); empty = decode
 
-  // Only for segmentation.
+  // Segmentation only.
   int64_t crop = 0;                      // input size in pixels; 0 = the dataset's default
-  std::string seg_setup = "overlapped";  // overlapped, disjoint or sequential (SegSetup)
-  std::string void_train = "ignore";     // "ignore" or "background": void pixels in training
+  std::string seg_setup = "overlapped";  // overlapped | disjoint | sequential (SegSetup)
+  std::string void_train = "ignore";     // ignore | background: void pixels in training
   MaskFolderOptions folder;              // for mask_folder and voc2012
   ShapesSegOptions shapes_seg;
 };
@@ -59,44 +59,44 @@ Fields config_fields(AugmentOptions& options);
 struct DatasetEntry {
   std::string name;
   std::string summary;        // one line
-  std::string root_help;      // required contents of data.root
-  Augmentation augmentation;  // meaning of "auto" in [aug]
+  std::string root_help;      // what data.root must contain; empty = it reads no files
+  Augmentation augmentation;  // what "auto" means in [aug]
   // Exactly one of load, list and list_masks is set. load reads the train and test splits. Throws
   // DataError, or ConfigError if the dataset needs a root and none is given.
   std::function<DataSplits(const DataOptions& options)> load = {};
-  // Lists a dataset of image files. Opens no images. Throws like load.
+  // Datasets of image files. Does not open any image. Throws like load.
   std::function<ImageLists(const DataOptions& options)> list = {};
-  // Lists a segmentation dataset in files. Opens no images and no masks. Throws like load.
+  // Datasets of images and masks in files. Does not open any file. Throws like load.
   std::function<MaskLists(const DataOptions& options)> list_masks = {};
 
   Problem problem = Problem::kImages;
-  // The dataset-specific [data] keys that this dataset uses. Setting any other dataset-specific key
-  // is an error.
+  // The dataset-specific [data] keys that it reads. Setting any other dataset-specific key is an
+  // error.
   std::vector<std::string> keys = {};
-  bool reads(const std::string& key) const;  // a key of [data]
+  bool reads(const std::string& key) const;  // whether it reads this key of [data]
 };
 
 // All datasets, in the order of `lethe list datasets`: data/builtin_datasets.cpp.
 const std::vector<DatasetEntry>& builtin_datasets();
 
-// The entry with this name. Throws ConfigError that suggests the closest known name.
+// The entry called name. Throws ConfigError that suggests the closest known name.
 const DatasetEntry& find_dataset(const std::string& name);
 
-// Reads the dataset and applies size or crop, train_per_class and val_fraction. In segmentation,
-// train_per_class keeps an image that is among the first N of any class it contains. Held-out
-// images are drawn per class with a fixed seed, so they are the same in every run. If a class has
-// at least two images, each split gets at least one. With undecodable = "skip", every image file is
-// decoded once first, so the skipped images depend only on the files; a warning lists them. Throws
-// ConfigError if a key is set that this dataset does not use.
+// Reads the dataset and applies size or crop, train_per_class and val_fraction. In segmentation, an
+// image counts towards every class it contains. Held-out images are chosen per class with a fixed
+// seed, so they are the same for every run. If a class has at least two images, each split gets at
+// least one. With undecodable = "skip" every image file is decoded once first, so the set of
+// skipped images depends only on the files; a warning lists them. One warning names the classes
+// without images. Throws ConfigError if a key is set that this dataset does not read.
 DataSplits load_data(const DataOptions& options);
 
-// Input size and normalisation of photographs, as expected by networks trained on ImageNet
-// (specification 2.2). The size is data.size, or 224.
+// Input size and normalisation for photographs, as expected by networks trained on ImageNet
+// (specification 2.2): data.size, or 224.
 int64_t photo_side(const DataOptions& options);
 DatasetInfo photo_info(const DataOptions& options, std::vector<std::string> class_names);
 
-// Every image file of the dataset that cannot be decoded, with the reason. Empty for segmentation
-// and for datasets that are not stored as image files.
+// Every image file of the dataset that cannot be decoded, with the reason. Empty for datasets that
+// are not stored as image files, and for segmentation.
 std::vector<std::string> undecodable_images(const DataOptions& options);
 
 // Replaces data.crop = 0 with the dataset's input size.
@@ -105,7 +105,7 @@ void resolve(DataOptions& options, const DatasetInfo& info);
 // Resolves "auto" in [aug] to the dataset's defaults. Throws ConfigError if pad and crop conflict.
 Augmentation resolve(const AugmentOptions& options, const DatasetEntry& entry);
 
-// The augmentation as [aug] options, without "auto".
+// The augmentation as [aug] options, with no "auto" left.
 AugmentOptions to_options(const Augmentation& augmentation, const DatasetEntry& entry);
 
 }  // namespace lethe

@@ -146,7 +146,7 @@ TEST(DatasetListTest, EveryEntryIsFoundByItsNameAndTheDefaultIsOneOfThem) {
   for (const auto& entry : builtin_datasets()) {
     EXPECT_EQ(&find_dataset(entry.name), &entry);
     EXPECT_FALSE(entry.summary.empty());
-    EXPECT_FALSE(entry.root_help.empty());
+    EXPECT_EQ(entry.reads("data.root"), !entry.name.starts_with("shapes")) << entry.name;
     names.insert(entry.name);
   }
   EXPECT_EQ(names, (std::set<std::string>{"cars", "cifar10", "cifar100", "cub200", "fashion_mnist",
@@ -208,14 +208,12 @@ TEST(AugmentOptionsTest, MasksHaveTheirOwnKey) {
   EXPECT_EQ(resolve({.seg = "area_crop"}, shapes).crop, Crop::kArea);
   EXPECT_EQ(resolve({.seg = "none"}, voc).crop, Crop::kPad);
   EXPECT_EQ(message_of<ConfigError>([&] { resolve({.crop = "resized"}, voc); }),
-            "aug.crop = \"resized\": is for classification; voc2012 is a segmentation dataset, use "
-            "aug.seg");
+            "aug.crop = \"resized\": is for classification; for voc2012 use aug.seg");
   EXPECT_EQ(message_of<ConfigError>([&] { resolve({.pad = 4}, voc); }),
-            "aug.pad = 4: is for classification; voc2012 is a segmentation dataset, use aug.seg");
+            "aug.pad = 4: is for classification; for voc2012 use aug.seg");
   EXPECT_EQ(
       message_of<ConfigError>([&] { resolve({.seg = "area_crop"}, find_dataset("cifar10")); }),
-      "aug.seg = \"area_crop\": is for segmentation; cifar10 is a classification dataset, use "
-      "aug.crop");
+      "aug.seg = \"area_crop\": is for segmentation; for cifar10 use aug.crop");
 }
 
 TEST(AugmentOptionsTest, WhatIsResolvedResolvesToItself) {
@@ -308,14 +306,17 @@ TEST(LoadDataTest, AKeyThatTheDataSetDoesNotReadIsRefused) {
   };
 
   EXPECT_EQ(refusal({.name = "shapes", .crop = 32}),
-            "data.crop = 32: shapes does not use it; use data.size");
-  EXPECT_EQ(refusal({.name = "shapes_seg", .crop = 1}), "data.crop = 1: must be 0 or at least 8");
+            "data.crop = 32: shapes does not read it; use data.size");
+  EXPECT_EQ(refusal({.name = "shapes_seg", .crop = 1}),
+            "data.crop = 1: too small for a network; use at least 8, or 0");
   EXPECT_EQ(refusal({.name = "shapes_seg", .size = 32}),
-            "data.size = 32: shapes_seg does not use it; use data.crop");
+            "data.size = 32: shapes_seg does not read it; use data.crop");
   EXPECT_EQ(refusal({.name = "shapes", .seg_setup = "disjoint"}),
             "data.seg_setup = \"disjoint\": shapes does not use it");
   EXPECT_EQ(refusal({.name = "shapes_seg", .folder = {.saliency = "maps"}}),
-            "data.saliency = \"maps\": shapes_seg does not use it");
+            "data.saliency = \"maps\": shapes_seg does not read it");
+  EXPECT_EQ(refusal({.name = "shapes_seg", .root = "/data"}),
+            "data.root = \"/data\": shapes_seg does not read it: its images are generated");
   EXPECT_NE(
       refusal({.name = "shapes_seg", .prepared = "there"}).find("only datasets of image files"),
       std::string::npos);

@@ -12,7 +12,7 @@ namespace lethe {
 
 namespace {
 
-// Hands out numbers in order until one fails. All lower numbers are then already claimed.
+// Hands out numbers in order until one fails. All lower numbers have been handed out by then.
 class Claims {
  public:
   Claims(int64_t first, int64_t last) : next_(first), last_(last) {}
@@ -73,10 +73,11 @@ void ImageProgress::add() {
   ++done_;
   const auto now = std::chrono::steady_clock::now();
   const double seconds = std::chrono::duration<double>(now - start_).count();
-  if (seconds < 1) return;  // small datasets need no progress line
+  if (seconds < 1) return;  // a small dataset needs no progress line
   const auto done = static_cast<double>(done_);
-  line_.show(fmt::format("{} {}/{} {:.0f} images/s left {}", what_, done_, total_, done / seconds,
-                         duration_text(seconds_left(seconds, done, static_cast<double>(total_)))));
+  const auto left = duration_text(seconds_left(seconds, done, static_cast<double>(total_)));
+  line_.show(fmt::format("{} {}/{} | {} left | {:.0f} images/s", what_, done_, total_, left,
+                         done / seconds));
 }
 
 }  // namespace lethe

@@ -11,16 +11,16 @@
 
 namespace lethe {
 
-// Calls work(i) for every i from first to last - 1, on `threads` threads. Returns when all calls
-// are done. If calls throw, rethrows the exception of the lowest i, regardless of the threads.
+// Calls work(i) for every i from first to last - 1, on `threads` threads. Returns when all are
+// done. If calls throw, the exception of the lowest i is rethrown, independent of the timing.
 void parallel_for(int64_t first, int64_t last, int threads,
                   const std::function<void(int64_t)>& work);
 
-// "checking images 1200/4199 310 images/s left 0:09"; starts after one second. Thread-safe.
+// "checking images 1200/4199 | 9s left | 310 images/s", shown after the first second. Thread-safe.
 class ImageProgress {
  public:
   ImageProgress(std::string what, int64_t total);
-  void add();  // one more image is done
+  void add();  // counts one more image
 
  private:
   std::string what_;

@@ -114,49 +114,51 @@ SegmenterOptions segmenter_options(const ModelOptions& resolved, const ResNetOpt
 
 Fields config_fields(ModelOptions& options) {
   return {
-      {"model.name",
-       &options.name,
-       "network; auto = resnet18 (segmentation: deeplabv3plus)",
-       {},
-       with_auto(model_names())},
-      {"model.width", &options.width,
-       "channels of the first stage; 0 = 64 (fashion_mnist, shapes, shapes_seg: 16)", at_least(0)},
+      common({"model.name",
+              &options.name,
+              "the network; auto = resnet18 (segmentation: deeplabv3plus)",
+              {},
+              with_auto(model_names())}),
+      common(
+          {"model.width", &options.width,
+           "channels of the first stage; 0 = 16 for fashion_mnist, shapes and shapes_seg, else 64",
+           at_least(0)}),
       {"model.stem",
        &options.stem,
        "first layers: imagenet = 7x7 convolution and max pooling, cifar = 3x3 convolution, "
-       "cifar_s2 = 3x3 convolution with stride 2; auto depends on the input size",
+       "cifar_s2 = 3x3 convolution with stride 2; auto depends on dataset and input size",
        {},
        with_auto(names_of(kStems))},
-      {"model.pretrained",
-       &options.pretrained,
-       "file of pretrained weights with torchvision's names: safetensors, or PyTorch's .pth (zip "
-       "format); empty = train from scratch",
-       {},
-       {},
-       true},
+      common({"model.pretrained",
+              &options.pretrained,
+              "weight file with torchvision's names: safetensors or PyTorch's .pth (zip format); "
+              "empty = start from scratch",
+              {},
+              {},
+              true}),
       {"model.channels_last", &options.channels_last,
        "use the channels-last memory layout, which is faster for narrow networks; auto = on for "
        "widths 16 to 31"},
-      {"model.bn",
-       &options.bn,
-       "batch norm in the first task; frozen = use the running statistics and do not train weight "
-       "and bias (for pretrained weights)",
-       {},
-       names_of(kFreezing)},
+      common({"model.bn",
+              &options.bn,
+              "batch norm in the first task; frozen = use the running statistics and do not train "
+              "weight and bias (for pretrained weights)",
+              {},
+              names_of(kFreezing)}),
       {"model.bn_next",
        &options.bn_next,
-       "batch norm in later tasks; auto = as model.bn",
+       "batch norm in later tasks; auto = model.bn",
        {},
        with_auto(names_of(kFreezing))},
       {"model.bn_momentum",
        &options.bn_momentum,
-       "momentum of batch norm's running statistics, in (0, 1]",
+       "momentum of batch norm's running statistics",
        {.min = 0, .max = 1, .open_min = true}},
-      {"model.backbone",
-       &options.backbone,
-       "segmentation: backbone of the network; auto = resnet101 (shapes_seg: resnet18)",
-       {},
-       with_auto(backbone_names())},
+      common({"model.backbone",
+              &options.backbone,
+              "segmentation: backbone of the network; auto = resnet101 (shapes_seg: resnet18)",
+              {},
+              with_auto(backbone_names())}),
       {"model.head_channels", &options.head_channels,
        "segmentation: channels of ASPP and decoder; 0 = 256 (shapes_seg: 64)", at_least(0)},
       {"model.output_stride", &options.output_stride,
@@ -165,20 +167,19 @@ Fields config_fields(ModelOptions& options) {
        at_least(0)},
       {"model.classifier",
        &options.classifier,
-       "segmentation: linear = one 1x1 convolution per task, ssul = SSUL's heads with an unknown "
-       "class; auto depends on the method",
+       "segmentation: linear = one 1x1 convolution, ssul = SSUL heads with an unknown class; auto "
+       "depends on the method",
        {},
        with_auto(names_of(kClassifiers))},
       {"model.init",
        &options.init,
-       "segmentation: initialisation of new classes: default = random, background = from the "
-       "background class (MiB), unknown = from the unknown class (SSUL); auto depends on the "
-       "method",
+       "segmentation: initialisation of new classes: random, from background (MiB) or from unknown "
+       "(SSUL); auto depends on the method",
        {},
        with_auto(names_of(kInits))},
       {"model.aspp",
        &options.aspp,
-       "segmentation: ASPP variant: standard = DeepLab's, mib = that of MiB and SDR",
+       "segmentation: ASPP variant: standard (DeepLab) or mib (MiB, SDR)",
        {},
        names_of(kAspps)},
       {"model.aspp_act",
@@ -208,8 +209,8 @@ void refuse_segmentation_keys(ModelOptions& options) {
     if (std::find(keys.begin(), keys.end(), fields[i].key) == keys.end()) continue;
     if (value_text(fields[i]) != value_text(unset[i]))
       throw_error<ConfigError>(
-          "{} = {}: applies to segmentation networks only; this network is an image classifier",
-          fields[i].key, value_text(fields[i]));
+          "{} = {}: applies to segmentation networks only; this one is a classifier", fields[i].key,
+          value_text(fields[i]));
   }
 }
 
@@ -228,10 +229,9 @@ const std::vector<ModelEntry>& builtin_models() {
       {"resnet50", "bottlenecks, 23.5 million parameters at width 64, 2048 features", 50},
       {"resnet101", "bottlenecks, 42.5 million parameters at width 64, 2048 features", 101},
       {kDeepLabPlus,
-       "segmentation: DeepLab-v3+, decoder uses layer1's map; 58.7 million parameters with "
-       "resnet101",
+       "segmentation: DeepLab-v3+, with a decoder on layer1; 58.7 million parameters on resnet101",
        0, Problem::kMasks},
-      {kDeepLab, "segmentation: DeepLab-v3, no decoder; 58.0 million parameters with resnet101", 0,
+      {kDeepLab, "segmentation: DeepLab-v3, no decoder; 58.0 million parameters on resnet101", 0,
        Problem::kMasks},
   };
   return models;
@@ -242,13 +242,13 @@ Stem stem_for_size(int64_t side) {
   return side <= 48 ? Stem::kCifar : Stem::kImagenet;
 }
 
-// With fewer channels, Debian's oneDNN (2.6) writes out of bounds in this layout: a backward pass
-// with 8 channels at 64x64 corrupts the heap.
+// Below this width the kernels of Debian's oneDNN (2.6) write beyond their buffers in this layout:
+// a backward pass with 8 channels at 64x64 corrupts the heap.
 constexpr int64_t kLeastChannelsLast = 16;
 
 bool channels_last_for_width(int64_t width) {
-  // Measured when training a ResNet-18 on 32x32 images (LibTorch 1.13, AVX2, one thread): 14-38 %
-  // faster at width 16, no difference beyond noise at widths 32 and 64.
+  // Training a ResNet-18 on 32x32 images (LibTorch 1.13, AVX2, one thread): 14 to 38 % faster at
+  // width 16; at 32 and 64 the difference is within the spread of repeats.
   return width >= kLeastChannelsLast && width < 32;
 }
 
@@ -272,8 +272,7 @@ NormMode next_norm(const ModelOptions& resolved) {
 std::shared_ptr<Network> make_network(const ModelOptions& resolved, int64_t in_channels,
                                       uint64_t seed) {
   if (resolved.width < 1) {
-    throw_error<ConfigError>("model.width = {}: must be above 0 when the network is built",
-                             resolved.width);
+    throw_error<ConfigError>("model.width = {}: must be above 0", resolved.width);
   }
   if (resolved.channels_last.value_or(false) && resolved.width < kLeastChannelsLast)
     throw_error<ConfigError>(

@@ -1,5 +1,5 @@
-// The [model] section of a configuration, the list of models, and the factory that builds a
-// network.
+// The [model] section of a configuration, the list of models, and the factory that builds a network
+// from them.
 #pragma once
 
 #include <cstdint>
@@ -15,25 +15,25 @@
 namespace lethe {
 
 struct ModelOptions {
-  std::string name = "auto";          // see builtin_models(); "auto" depends on the problem
-  int64_t width = 0;                  // channels of the first stage; 0 = depends on the dataset
-  std::string stem = "auto";          // imagenet | cifar | cifar_s2; "auto" = by input size
-  std::string pretrained;             // weight file, see weight_file.h; empty = none
-  std::optional<bool> channels_last;  // unset = "auto" = depends on width
+  std::string name = "auto";          // one of builtin_models(); auto depends on the problem
+  int64_t width = 0;                  // channels of the first stage; 0 depends on the dataset
+  std::string stem = "auto";          // imagenet | cifar | cifar_s2; auto depends on the input size
+  std::string pretrained;             // a weight file (see weight_file.h), empty = none
+  std::optional<bool> channels_last;  // unset depends on the width
 
   std::string bn = "train";      // batch norm in the first task: train | frozen
-  std::string bn_next = "auto";  // batch norm in later tasks; "auto" = as bn
+  std::string bn_next = "auto";  // batch norm in later tasks; auto = bn
   double bn_momentum = 0.1;      // momentum of the running statistics
 
   // Segmentation networks only; see segmentation_keys().
   std::string backbone = "auto";    // resnet18 ... resnet101
-  int64_t head_channels = 0;        // channels of ASPP and decoder; 0 = depends on the dataset
-  int64_t output_stride = 0;        // 8 | 16; 0 = depends on the image size
-  std::string classifier = "auto";  // linear | ssul; "auto" depends on the method
-  std::string init = "auto";        // initialisation of new classes: default | background | unknown
+  int64_t head_channels = 0;        // channels of ASPP and decoder; 0 depends on the dataset
+  int64_t output_stride = 0;        // 8 | 16; 0 depends on the input size
+  std::string classifier = "auto";  // linear | ssul; auto depends on the method
+  std::string init = "auto";        // of new classes: default | background | unknown
   std::string aspp = "standard";    // standard | mib
   std::string aspp_act = "relu";    // activation in mib: relu | leaky_relu | none
-  std::optional<double> dropout;    // dropout after ASPP; unset = 0.1 (mib: 0)
+  std::optional<double> dropout;    // after ASPP; unset = 0.1 (mib: 0)
 };
 
 Fields config_fields(ModelOptions& options);
@@ -48,7 +48,7 @@ void refuse_segmentation_keys(ModelOptions& options);
 struct ModelEntry {
   std::string name;
   std::string summary;
-  int depth = 0;  // depth of a classifier; 0 = set by model.backbone
+  int depth = 0;  // of a classifier; 0 = that of model.backbone
   Problem problem = Problem::kImages;
 };
 
@@ -57,20 +57,20 @@ const std::vector<ModelEntry>& builtin_models();
 // Throws ConfigError for an unknown name.
 const ModelEntry& find_model(const std::string& name);
 
-// The value of "auto", unless the dataset sets another one.
+// Values of "auto" unless the dataset overrides them.
 Stem stem_for_size(int64_t side);
 bool channels_last_for_width(int64_t width);
 
-// Converts between a stem and its name, e.g. "cifar_s2". Throws ConfigError for an unknown name.
+// Converts between a stem and its name ("cifar_s2"). Throws ConfigError for an unknown name.
 Stem stem_called(const std::string& name);
 std::string stem_name(Stem stem);
 
-// Batch norm in the first task and in later tasks.
+// Batch norm mode in the first task and in later tasks.
 NormMode first_norm(const ModelOptions& resolved);
 NormMode next_norm(const ModelOptions& resolved);
 
-// Creates a network without classes on the CPU, with weights initialised from seed. Does not load
-// pretrained weights; load_weights does. Throws ConfigError if an option is still "auto" or 0.
+// Creates a network without classes on the CPU, with random weights from seed. Does not load
+// pretrained weights; see load_weights. Throws ConfigError if an option is still "auto" or 0.
 std::shared_ptr<Network> make_network(const ModelOptions& resolved, int64_t in_channels,
                                       uint64_t seed);
 

@@ -2,18 +2,16 @@
 
 #include <ATen/ATen.h>
 #include <caffe2/serialize/inline_container.h>
-#include <fmt/ranges.h>
-#include <torch/csrc/jit/serialization/unpickler.h>
 
 #include <algorithm>
 #include <bit>
-#include <cstring>
 #include <map>
 #include <string>
 #include <tuple>
 #include <vector>
 
 #include "lethe/core/error.h"
+#include "lethe/core/short_list.h"
 #include "lethe/core/tensor_check.h"
 #include "lethe/model/torch_pickle.h"
 
@@ -24,9 +22,8 @@ namespace fs = std::filesystem;
 namespace {
 
 using caffe2::serialize::PyTorchStreamReader;
-using Dict = c10::Dict<c10::IValue, c10::IValue>;
 
-static_assert(std::endian::native == std::endian::little, "pickles are read byte by byte");
+static_assert(std::endian::native == std::endian::little, "storages are read as they are");
 
 struct Record {
   at::DataPtr data;
@@ -35,7 +32,7 @@ struct Record {
   std::string_view text() const { return {static_cast<const char*>(data.get()), bytes}; }
 };
 
-// The files inside the zip file, each read once: several tensors may be views of one.
+// The files in the zip file, each read once: several tensors may be views of one storage.
 class Archive {
  public:
   explicit Archive(const fs::path& path) : reader_(path.string()) {}
@@ -48,111 +45,82 @@ class Archive {
     return place->second;
   }
 
-  // The bytes that follow an address that read() gave out.
-  size_t bytes_at(const void* data) const {
-    for (const auto& [name, record] : records_) {
-      if (record.data.get() == data) return record.bytes;
-    }
-    return 0;
-  }
-
  private:
   PyTorchStreamReader reader_;
   std::map<std::string, Record> records_;
 };
 
-c10::IValue unpickle(Archive& archive) {
-  const auto pickle = checked_pickle(archive.read("data.pkl").text());
-  size_t at = 0;
-  const auto next = [&](char* buffer, size_t count) {
-    count = std::min(count, pickle.size() - at);
-    std::memcpy(buffer, pickle.data() + at, count);
-    at += count;
-    return count;
-  };
-  // Without an owner: the archive keeps the memory until the tensors are copied.
-  const auto storage = [&](const std::string& key) {
-    return at::DataPtr(archive.read("data/" + key).data.get(), at::kCPU);
-  };
-  torch::jit::Unpickler unpickler(next, nullptr, nullptr, storage, at::Device(at::kCPU));
-  return unpickler.parse_ivalue();
-}
-
 // The dict that is meant to be the state_dict: see pth.h.
-Dict find_state(const c10::IValue& whole) {
-  if (!whole.isGenericDict()) {
-    throw_error<DataError>("holds a {}, not a state_dict", whole.tagKind());
-  }
-  const auto dict = whole.toGenericDict();
+const PickleDict& find_state(const PickleValue& whole) {
+  const auto* dict = whole.get<PickleDict>();
+  if (dict == nullptr)
+    throw_error<DataError>("contains a {}, not a state_dict", tensor_parts(whole) ? "tensor"
+                                                              : whole.get<PickleList>() != nullptr
+                                                                  ? "list"
+                                                                  : "single value");
   for (const char* key : {"state_dict", "model_state_dict", "model"}) {
-    const auto found = dict.find(key);
-    if (found != dict.end() && found->value().isGenericDict())
-      return found->value().toGenericDict();
+    const auto found = find(*dict, key);
+    if (found && found->get<PickleDict>() != nullptr) return *found->get<PickleDict>();
   }
-  return dict;
+  return *dict;
 }
 
-// A parameter is the tuple (tensor, requires_grad, hooks): see torch_pickle.h.
-at::Tensor tensor_in(const c10::IValue& value) {
-  if (value.isTensor()) return value.toTensor();
-  if (!value.isTuple()) return {};
-  const auto& parts = value.toTupleRef().elements();
-  const bool is_parameter = parts.size() == 3 && parts[0].isTensor() && parts[1].isBool();
-  return is_parameter ? parts[0].toTensor() : at::Tensor();
-}
-
-// LibTorch takes sizes, strides and offset from the file as they are.
-void check_extent(const at::Tensor& tensor, size_t bytes) {
-  const auto available = static_cast<int64_t>(bytes / tensor.element_size());
+// Sizes, strides and offset come from the file and may be anything.
+void check_extent(const TensorParts& parts, int64_t available) {
   const auto fail = [&] {
     throw_error<DataError>(
-        "shape {} with strides {} from {} on leaves the {} values of its storage",
-        shape_text(tensor.sizes()), shape_text(tensor.strides()), tensor.storage_offset(),
-        available);
+        "shape {} with strides {} from element {} on leaves the {} values of its storage",
+        shape_text(parts.sizes), shape_text(parts.strides), parts.offset, available);
   };
-  for (const int64_t size : tensor.sizes()) {
-    if (size < 0) fail();
-  }
-  const auto sizes = tensor.sizes();
+  const auto& sizes = parts.sizes;
+  if (std::any_of(sizes.begin(), sizes.end(), [](int64_t size) { return size < 0; })) fail();
   if (std::find(sizes.begin(), sizes.end(), 0) != sizes.end()) return;
-  int64_t last = tensor.storage_offset();
+  int64_t last = parts.offset;
   int64_t count = 1;
   if (last < 0 || last >= available) fail();
-  for (int64_t d = 0; d < tensor.dim(); ++d) {
-    const int64_t steps = tensor.size(d) - 1;
-    const int64_t stride = tensor.stride(d);
+  for (size_t d = 0; d < sizes.size(); ++d) {
+    const int64_t steps = sizes[d] - 1;
+    const int64_t stride = parts.strides[d];
     if (stride < 0 || (stride > 0 && steps > (available - 1 - last) / stride)) fail();
     last += steps * stride;
     // A stride of 0 could repeat one value beyond all memory.
-    if (tensor.size(d) > available / count) fail();
-    count *= tensor.size(d);
+    if (sizes[d] > available / count) fail();
+    count *= sizes[d];
   }
 }
 
-StateDict copy_tensors(const Dict& dict, const Archive& archive) {
-  at::NoGradGuard no_grad;
+at::Tensor read_tensor(const TensorParts& parts, Archive& archive) {
+  const auto& record = archive.read("data/" + parts.storage);
+  const auto element = static_cast<int64_t>(c10::elementSize(parts.type));
+  check_extent(parts, static_cast<int64_t>(record.bytes) / element);
+  const auto options = at::TensorOptions(parts.type);
+  const auto& sizes = parts.sizes;
+  if (std::find(sizes.begin(), sizes.end(), 0) != sizes.end()) return at::empty(sizes, options);
+  auto* begin = static_cast<char*>(record.data.get()) + parts.offset * element;
+  // A copy: the archive owns the memory of the view.
+  return at::from_blob(begin, sizes, parts.strides, options).clone(at::MemoryFormat::Contiguous);
+}
+
+StateDict read_tensors(const PickleDict& dict, Archive& archive) {
   StateDict state;
-  for (const auto& item : dict) {
-    const auto tensor = tensor_in(item.value());
-    if (!tensor.defined() || !item.key().isString()) continue;
-    const auto& name = item.key().toStringRef();
+  for (const auto& [key, value] : dict) {
+    const auto* name = key->get<std::string>();
+    if (name == nullptr) continue;
     try {
-      check_extent(tensor, archive.bytes_at(tensor.storage().data()));
+      if (const auto parts = tensor_parts(*value)) state[*name] = read_tensor(*parts, archive);
     } catch (const DataError& error) {
-      throw_error<DataError>("entry '{}': {}", name, error.what());
+      throw_error<DataError>("entry '{}': {}", *name, error.what());
     }
-    state[name] = tensor.detach().clone(at::MemoryFormat::Contiguous);
   }
   return state;
 }
 
-std::string keys_of(const Dict& dict) {
-  constexpr size_t kMost = 6;
+std::string keys_of(const PickleDict& dict) {
   std::vector<std::string> keys;
-  for (const auto& item : dict) {
-    if (keys.size() < kMost && item.key().isString()) keys.push_back(item.key().toStringRef());
+  for (const auto& [key, value] : dict) {
+    if (const auto* text = key->get<std::string>()) keys.push_back(*text);
   }
-  return keys.empty() ? "nothing" : fmt::format("{}", fmt::join(keys, ", "));
+  return keys.empty() ? "nothing" : short_list(keys, "entries");
 }
 
 bool strip(StateDict& state, const std::string& prefix) {
@@ -172,16 +140,17 @@ StateDict read(Archive& archive) {
   if (archive.has("byteorder") && archive.read("byteorder").text() != "little") {
     throw DataError("was written on a machine with big-endian numbers; save it on another");
   }
-  const auto dict = find_state(unpickle(archive));
-  auto state = copy_tensors(dict, archive);
+  const auto whole = read_torch_pickle(archive.read("data.pkl").text());
+  const auto& dict = find_state(*whole);
+  auto state = read_tensors(dict, archive);
   if (state.empty())
-    throw_error<DataError>("has no tensors where a state_dict has; it holds {}", keys_of(dict));
+    throw_error<DataError>("has no tensors in its state_dict; it contains {}", keys_of(dict));
   while (strip(state, "module.") || strip(state, "_orig_mod.")) {
   }
   return state;
 }
 
-// LibTorch's messages may go on with a stack trace; names from a file may hold anything.
+// LibTorch's messages may continue with a stack trace; names from a file may contain anything.
 std::string first_line(const std::string& text) {
   auto line = text.substr(0, text.find('\n'));
   std::replace_if(

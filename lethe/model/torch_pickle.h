@@ -1,26 +1,34 @@
-// The pickle inside a PyTorch checkpoint, checked and rewritten for LibTorch's unpickler.
-//
-// A pickle is a program for a stack machine that may name any function of Python. LibTorch's
-// unpickler (1.13 to 2.x) runs no Python, but it cannot be handed a file as it comes:
-// - it makes nothing of a collections.OrderedDict, which is what every state_dict() is, and fails
-//   on the attribute _metadata that comes with it (BUILD);
-// - it does not know _rebuild_parameter, lists of one item, and integers of other than eight bytes;
-// - it trusts the counts in the file and reads beyond its stack where they are wrong.
-// So the opcodes are walked once, with the kind of every value on the stack, and written again in
-// forms that it reads. What is not known here never reaches it: that is the whitelist.
+// The pickle inside a PyTorch checkpoint: plain values, and tensors that refer to storages in other
+// files of the archive. Built on core/pickle.h, so nothing in a file is ever run.
 #pragma once
 
+#include <ATen/core/ScalarType.h>
+
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
+
+#include "lethe/core/pickle.h"
 
 namespace lethe {
 
-// The same values for torch::jit::Unpickler. An OrderedDict becomes a dict without attributes, a
-// parameter the tuple (tensor, requires_grad, hooks).
-//
-// Allowed are None, bool, int (64 bits), float, text, tuple, list, dict, OrderedDict, parameters,
-// and dense tensors of bool, integer and real types. Anything else is a DataError that names it; so
-// is a damaged pickle. Messages do not name the file: the caller knows it.
-std::string checked_pickle(std::string_view pickle);
+// A tensor as the pickle describes it: a view of a storage. Nothing is checked against the storage.
+struct TensorParts {
+  at::ScalarType type = at::kFloat;
+  std::string storage;  // its file in the archive is "data/<storage>"
+  int64_t offset = 0;   // in elements
+  std::vector<int64_t> sizes, strides;
+};
+
+// Allowed are None, bool, int (64 bits), float, text, tuple, list, dict, OrderedDict, and dense
+// tensors and parameters of bool, integer and real types. Throws DataError, without the file name,
+// for anything else and for a damaged pickle.
+PicklePtr read_torch_pickle(std::string_view bytes);
+
+// The parts of a tensor or parameter; std::nullopt for other values. Throws DataError if its parts
+// are not those of a tensor.
+std::optional<TensorParts> tensor_parts(const PickleValue& value);
 
 }  // namespace lethe

@@ -28,8 +28,9 @@ nlohmann::ordered_json environment_of(const std::filesystem::path& run) {
 }
 
 void log_environment(int threads) {
-  log_info("lethe {} ({}), LibTorch {}, {} thread{}", version(), commit(), torch_version(), threads,
-           threads == 1 ? "" : "s");
+  const int cores = physical_cores();
+  log_info("lethe {} ({}), LibTorch {}, {} thread{} on {} usable core{}", version(), commit(),
+           torch_version(), threads, threads == 1 ? "" : "s", cores, cores == 1 ? "" : "s");
   if (is_reference_blas(blas_library())) {
     log_warning(
         "matrix products run on the reference BLAS, which is slow; install libopenblas0-openmp");

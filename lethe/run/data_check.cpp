@@ -1,7 +1,6 @@
 #include "lethe/run/data_check.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 
@@ -26,21 +25,20 @@ std::vector<int64_t> counts(const Dataset& dataset) {
   return result;
 }
 
-// Reports every invalid file, not only the first.
+// Names every damaged file, not only the first.
 void require_decodable(const DataOptions& options) {
-  if (options.undecodable == "skip") return;  // skipped and reported while reading
+  if (options.undecodable == "skip") return;  // skipped with a warning by load_data()
   const auto bad = undecodable_images(options);
   if (bad.empty()) return;
   for (size_t i = 0; i + 1 < bad.size(); ++i) log_warning("{}", bad[i]);
   throw_error<DataError>(
-      "{}; {} image{} cannot be decoded: repair or remove the named files, or set data.undecodable "
-      "= "
+      "{}; {} image{} cannot be decoded: repair or remove these files, or set data.undecodable = "
       "\"skip\"",
       bad.back(), bad.size(), bad.size() == 1 ? "" : "s");
 }
 
-// Reads every sample, which compares prepared images with their checksums and masks with their
-// images. Reports every sample that fails.
+// Reads every sample: a prepared image is compared with its checksum, a mask with the size of its
+// image. Names every sample that fails.
 void require_readable(const DataSplits& splits) {
   std::vector<std::string> flaws;
   for (const auto& part : {splits.train, splits.val, splits.test}) {
@@ -63,34 +61,28 @@ void require_readable(const DataSplits& splits) {
   throw DataError(flaws.back());
 }
 
-// The number of images of every class.
+// A table of the classes with their numbers of images, and a line of totals.
 std::string class_table(const DataSplits& splits) {
   const auto& names = splits.train->info().class_names;
   const auto train = counts(*splits.train);
   const auto test = counts(*splits.test);
   const auto val = splits.val ? counts(*splits.val) : std::vector<int64_t>(train.size());
   std::vector<std::vector<std::string>> rows;
-  std::vector<std::string> missing;
   const bool has_masks = splits.train->info().problem == Problem::kMasks;
   for (size_t i = has_masks ? 1 : 0; i < names.size(); ++i) {  // without background
     rows.push_back(
         {names[i], std::to_string(train[i]), std::to_string(val[i]), std::to_string(test[i])});
-    if (train[i] == 0 || test[i] == 0) missing.push_back(names[i]);
   }
   const auto& info = splits.train->info();
-  std::string text =
-      fmt::format("{}\n{}: {} classes, {}x{}x{}, {} training, {} held-out, {} test images\n",
-                  markdown_table({"class", "train", "held out", "test"}, rows), info.name,
-                  rows.size(), info.channels, info.height, info.width, splits.train->size(),
-                  splits.val ? splits.val->size() : 0, splits.test->size());
-  if (!missing.empty())
-    text += fmt::format("warning: no training or no test image of {}\n", fmt::join(missing, ", "));
-  return text;
+  return fmt::format("{}\n{}: {} classes, {}x{}x{}, {} training, {} held-out, {} test images\n",
+                     markdown_table({"class", "train", "held out", "test"}, rows), info.name,
+                     rows.size(), info.channels, info.height, info.width, splits.train->size(),
+                     splits.val ? splits.val->size() : 0, splits.test->size());
 }
 
 void require_png_path(const std::filesystem::path& file) {
   if (file.extension() != ".png")
-    throw_error<ConfigError>("--sheet {}: must be a PNG file; use a name that ends with .png",
+    throw_error<ConfigError>("--sheet {}: the sheet is a PNG file; use a name that ends in .png",
                              file.string());
   const auto folder = file.parent_path();
   if (!folder.empty() && !std::filesystem::is_directory(folder))
@@ -101,7 +93,7 @@ void require_png_path(const std::filesystem::path& file) {
 }  // namespace
 
 std::string check_data(const DataCheckOptions& options) {
-  if (!options.sheet.empty()) require_png_path(options.sheet);  // before reading the data
+  if (!options.sheet.empty()) require_png_path(options.sheet);  // before the data are read
   RunConfig config;
   const bool has_plan = configure_data(config, options.config_or_path, options.sets);
   const auto splits = load_data(config.data);
@@ -111,12 +103,13 @@ std::string check_data(const DataCheckOptions& options) {
   std::string text = class_table(splits);
   if (has_plan) {
     const TaskPlan plan(config.stream, splits.train->info());
-    text += fmt::format("the task plan matches the data: {} task{}, {} class{} to forget\n",
-                        plan.tasks().size(), plan.tasks().size() == 1 ? "" : "s",
-                        plan.listed().size(), plan.listed().size() == 1 ? "" : "es");
+    plan.require_images(*splits.train);
+    text += fmt::format("the plan fits: {} task{}, {} class{} to forget\n", plan.tasks().size(),
+                        plan.tasks().size() == 1 ? "" : "s", plan.listed().size(),
+                        plan.listed().size() == 1 ? "" : "es");
   }
   if (options.sheet.empty())
-    return text + "to see samples as the network sees them, add --sheet FILE.png\n";
+    return text + "add --sheet FILE.png for a picture of samples as the network sees them\n";
   const auto augmentation = resolve(config.aug, find_dataset(config.data.name));
   write_png(options.sheet, contact_sheet(*splits.train, augmentation,
                                          {.seed = static_cast<uint64_t>(config.train.seed)}));

@@ -1,4 +1,4 @@
-// `lethe data check`: reads a whole dataset and describes its contents.
+// `lethe data check`: reads a whole dataset and summarises it.
 #pragma once
 
 #include <filesystem>
@@ -10,12 +10,12 @@ namespace lethe {
 struct DataCheckOptions {
   std::string config_or_path;        // see data_source.h
   std::vector<std::string> sets;     // KEY=VALUE
-  std::filesystem::path sheet = {};  // file of the contact sheet (PNG); empty = none
+  std::filesystem::path sheet = {};  // contact sheet to write (PNG); empty = none
 };
 
-// Decodes every image and every mask, which must have the same size. In a prepared dataset,
-// compares every image with its checksum instead. Throws DataError if the data are invalid,
-// ConfigError if the task plan does not match them.
+// Decodes every image and every mask, which must have the size of its image. Compares every image
+// of a prepared dataset with its checksum. Throws DataError if the data are wrong or a task of the
+// plan has no training image, ConfigError if the plan does not fit the data.
 std::string check_data(const DataCheckOptions& options);
 
 }  // namespace lethe

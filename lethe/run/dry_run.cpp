@@ -15,9 +15,9 @@ namespace lethe {
 
 namespace {
 
-// Estimates the seconds of one training step from passes over random images. The number of images
-// grows until a pass takes about a second or reaches the batch size, because a whole batch of a
-// large network needs minutes and gigabytes.
+// Seconds of one training step, estimated from passes over random images. The number of images
+// grows until a pass takes about a second, up to the batch size: large networks need minutes and
+// gigabytes for a whole batch.
 double seconds_per_step(const Experiment& experiment, const RunConfig& config) {
   const auto& info = experiment.data.train->info();
   auto network = experiment.network->skeleton();
@@ -63,8 +63,8 @@ std::string dry_run(const RunOptions& options) {
   for (const auto& task : plan.tasks()) {
     const auto own = steps_per_task.at(static_cast<size_t>(task.number - 1));
     steps += own;
-    rows.push_back({std::to_string(task.number), plan.names(task.new_classes),
-                    plan.names(task.requested),
+    rows.push_back({std::to_string(task.number), plan.short_names(task.new_classes),
+                    plan.short_names(task.requested),
                     std::to_string(plan.train_samples(*experiment.data.train, task).size()),
                     std::to_string(own)});
   }
@@ -73,7 +73,7 @@ std::string dry_run(const RunOptions& options) {
   const double mebi = 1024.0 * 1024.0;
   return fmt::format(
       "dataset     {} ({} training, {} evaluation images, {}x{})\n"
-      "model       {} of width {}, {} stem, {:.1f} MiB\n"
+      "model       {}, width {}, {} stem, {:.1f} MiB\n"
       "method      {}\n"
       "run         {}\n\n{}\n"
       "time        about {} for {} steps of {:.0f} ms with one pass each; methods with more passes "

@@ -61,7 +61,7 @@ std::optional<ClassFeatures> forgetting_evidence(const RunConfig& config,
   if (auto known = read_mean(file)) return known;
 
   auto& after = *experiment.network;
-  log_info("measuring how much of {} remains in the features", plan.names(last.forgotten));
+  log_info("measuring the features of forgotten classes: {}", plan.short_names(last.forgotten));
   std::vector<BeforeRequest> before;
   for (const auto& task : plan.tasks()) {
     if (!task.requested.empty())

@@ -95,12 +95,12 @@ at::Tensor prediction_sheet(const std::vector<BeforeRequest>& before, Network& a
     }
   }
   const auto new_answer = predicted(after, batch);
-  PictureGrid grid = {
-      .title = fmt::format("{} forgotten: {}", dataset->info().name, plan.names(task.forgotten)),
-      .columns = {"image", "truth", "before", "after"},
-      .rows = {},
-      .legend = legend_of({batch.labels, old_answer, new_answer}, plan),
-      .side = options.side};
+  PictureGrid grid = {.title = fmt::format("{} forgotten: {}", dataset->info().name,
+                                           plan.short_names(task.forgotten)),
+                      .columns = {"image", "truth", "before", "after"},
+                      .rows = {},
+                      .legend = legend_of({batch.labels, old_answer, new_answer}, plan),
+                      .side = options.side};
   for (int64_t i = 0; i < batch.size(); ++i) {
     const auto image = to_levels(batch.images[i].clone(), dataset->info());
     grid.rows.push_back({.name = shown_names(batch.labels[i], task.forgotten, plan),

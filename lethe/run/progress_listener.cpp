@@ -6,6 +6,21 @@
 
 namespace lethe {
 
+std::string status_text(const StepStatus& status) {
+  auto text = fmt::format("task {}/{} ", status.task, status.tasks);
+  text += status.has_images ? fmt::format("epoch {}/{}", status.epoch, status.epochs)
+                            : fmt::format("step {}/{}", status.step, status.steps);
+  text += fmt::format(" | {} left", duration_text(status.seconds_left));
+  const double rate = status.images_per_second;
+  if (status.has_images) text += fmt::format(" | {:.{}f} images/s", rate, rate < 10 ? 1 : 0);
+  text += fmt::format(" | loss {:.3f}", status.loss);
+  if (status.terms.size() > 1) text += " |";
+  for (const auto& [name, value] : status.terms) {
+    if (status.terms.size() > 1) text += fmt::format(" {} {:.3g}", name, value);
+  }
+  return text;
+}
+
 ProgressListener::ProgressListener(const TaskPlan& plan, std::vector<int64_t> steps,
                                    const TrainOptions& train, const ProgressOptions& options)
     : plan_(plan),
@@ -18,9 +33,10 @@ void ProgressListener::on(const TaskStarted& event) {
   const auto& task = event.task;
   std::string text = fmt::format("task {}/{}:", task.number, plan_.tasks().size());
   if (task.has_images())
-    text += fmt::format(" learn {} ({} images)", plan_.names(task.new_classes), event.images);
+    text += fmt::format(" learn {} ({} images)", plan_.short_names(task.new_classes), event.images);
   if (!task.requested.empty()) {
-    text += fmt::format("{} forget {}", task.has_images() ? ";" : "", plan_.names(task.requested));
+    text += fmt::format("{} forget {}", task.has_images() ? ";" : "",
+                        plan_.short_names(task.requested));
   }
   text += fmt::format("; {} steps", event.steps);
   if (event.first_step > 0) text += fmt::format(", resumed after {}", event.first_step);
@@ -36,24 +52,27 @@ void ProgressListener::on(const StepDone& event) {
   ++task_steps_;
   const double rate = static_cast<double>(event.images) / event.seconds;
   rate_ = task_steps_ == 1 ? rate : 0.9 * rate_ + 0.1 * rate;
-  int64_t left = steps_.at(static_cast<size_t>(at.task - 1)) - at.task_step - 1;
+  const auto steps_of_task = steps_.at(static_cast<size_t>(at.task - 1));
+  int64_t left = steps_of_task - at.task_step - 1;
   for (size_t later = static_cast<size_t>(at.task); later < steps_.size(); ++later)
     left += steps_[later];
-  std::string text = fmt::format("task {}/{} ", at.task, steps_.size());
-  if (event.images > 0)
-    text += fmt::format("epoch {}/{} ", at.epoch + 1, at.task == 1 ? epochs_ : epochs_next_);
-  text += fmt::format("step {}/{} ", at.task_step + 1, steps_.at(static_cast<size_t>(at.task - 1)));
-  if (event.images > 0) text += fmt::format("{:.{}f} images/s ", rate_, rate_ < 10 ? 1 : 0);
-  text += fmt::format("loss {:.3f}", event.loss);
-  if (event.terms.size() > 1) {
-    for (const auto& term : event.terms)
-      text += fmt::format(" {} {:.3g}", term.name, term.value * term.weight);
-  }
   const auto done = static_cast<double>(task_steps_);
-  text += fmt::format(" left {}", duration_text(seconds_left(task_seconds_, done,
-                                                             done + static_cast<double>(left))));
-  // The last step of a task is always shown: it stays while the task is evaluated.
-  line_.show(text, /*force=*/at.task_step + 1 == steps_.at(static_cast<size_t>(at.task - 1)));
+  StepStatus status = {
+      .task = at.task,
+      .tasks = static_cast<int64_t>(steps_.size()),
+      .epoch = at.epoch + 1,
+      .epochs = at.task == 1 ? epochs_ : epochs_next_,
+      .step = at.task_step + 1,
+      .steps = steps_of_task,
+      .has_images = event.images > 0,
+      .seconds_left = seconds_left(task_seconds_, done, done + static_cast<double>(left)),
+      .images_per_second = rate_,
+      .loss = event.loss,
+      .terms = {}};
+  for (const auto& term : event.terms)
+    status.terms.emplace_back(term.name, term.value * term.weight);
+  // The last step of a task is always shown: it stays visible while the task is evaluated.
+  line_.show(status_text(status), /*force=*/at.task_step + 1 == steps_of_task);
 }
 
 void ProgressListener::on(const Evaluated& event) {
@@ -64,7 +83,7 @@ void ProgressListener::on(const Evaluated& event) {
     correct += event.evaluation.correct(id);
     total += event.evaluation.total(id);
   }
-  log_info("task {}{}: {:.1f} % of {} right over all classes seen", event.position.task,
+  log_info("task {}{}: {:.1f} % of {} correct over all classes seen", event.position.task,
            event.task_end ? "" : fmt::format(" epoch {}", event.position.epoch + 1),
            total == 0 ? 0.0 : 100.0 * static_cast<double>(correct) / static_cast<double>(total),
            plan_.problem() == Problem::kMasks ? "pixels" : "images");

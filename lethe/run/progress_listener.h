@@ -1,8 +1,8 @@
-// Shows a run on the terminal: what a task brings, then one line with task, epoch, images/s, loss
-// terms and time left.
+// Shows a run on the terminal: a line per task, then one progress line with the time left,
+// images/s, loss and loss terms, then the result of each evaluation.
 #pragma once
 
-#include <chrono>
+#include <string>
 #include <vector>
 
 #include "lethe/core/progress.h"
@@ -12,9 +12,26 @@
 
 namespace lethe {
 
+// The content of the progress line.
+struct StepStatus {
+  int64_t task = 1, tasks = 1;
+  int64_t epoch = 1, epochs = 1;  // with images
+  int64_t step = 1, steps = 1;    // without images
+  bool has_images = true;
+  double seconds_left = 0;
+  double images_per_second = 0;
+  double loss = 0;
+  std::vector<std::pair<std::string, double>> terms;  // weighted
+};
+
+// "task 2/5 epoch 3/4 | 1m20s left | 950 images/s | loss 0.412 | ce 0.3 kd 0.1": the important
+// parts first, because a terminal cuts the end.
+std::string status_text(const StepStatus& status);
+
 class ProgressListener : public Listener {
  public:
-  // steps: of every task, to tell the time that is left. The plan outlives the listener.
+  // steps: the number of steps of every task, for the time left. The plan must outlive the
+  // listener.
   ProgressListener(const TaskPlan& plan, std::vector<int64_t> steps, const TrainOptions& train,
                    const ProgressOptions& options);
 

@@ -85,7 +85,7 @@ Fields RunConfig::fields() {
   append(config_fields(data));
   append(config_fields(aug));
   append(config_fields(model));
-  all.push_back({"method.name", &method, "training method; see `lethe list methods`"});
+  all.push_back(common({"method.name", &method, "method name; see `lethe list methods`"}));
   append(method_groups.fields());
   append(config_fields(train));
   append(config_fields(eval));
@@ -144,6 +144,8 @@ ConfigText read_config(const std::string& file_or_preset, const std::vector<std:
 void configure(RunConfig& config, const ConfigText& text) {
   const auto fields = config.fields();
   text.apply(fields);
+  RunConfig defaults;
+  config.changed = changed_keys(fields, defaults.fields());
   const auto& entry = config.method_entry();
   config.method = entry.name;
   refuse_keys_of_other_problem(text, fields, find_dataset(config.data.name).problem);
@@ -261,6 +263,8 @@ void resolve(RunConfig& config, const DatasetInfo& info) {
   auto& stream = config.stream;
   if (!stream.forget_scope)
     stream.forget_scope = info.problem == Problem::kMasks ? ForgetScope::kFirst : ForgetScope::kAll;
+  for (const auto& line : ineffective(config.used_fields(), config.changed))
+    log_warning("{}", line);
 }
 
 std::filesystem::path default_run_folder(const std::string& file_or_preset) {

@@ -33,6 +33,7 @@ struct RunConfig {
   EvalOptions eval;
   MetricOptions metric;
   VerdictOptions forget;
+  std::vector<std::string> changed;  // keys that the user set to other values than the defaults
 
   Fields fields();
   Fields used_fields();  // without keys of other methods and datasets

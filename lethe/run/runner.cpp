@@ -166,7 +166,7 @@ RunResult run(const RunOptions& options) {
   try {
     trainer.run();
   } catch (const Interrupted& stop) {
-    throw_error<Interrupted>("{}; to continue: lethe run {} --out {} --threads {} --resume",
+    throw_error<Interrupted>("{}; to resume: lethe run {} --out {} --threads {} --resume",
                              stop.what(), shell_quoted((options.out / kConfigFile).string()),
                              shell_quoted(options.out.string()), options.threads);
   }

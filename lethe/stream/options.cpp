@@ -122,8 +122,9 @@ Fields config_fields(StreamOptions& o) {
               "fraction of each task's classes (the first ones) to forget before the next task; "
               "the paper uses 0.3",
               at_least_below(0, 1)}),
-      {"stream.forget_round", choice(&o.forget_round, kRounds),
-       "round the number of classes to forget up (ceil) or down (floor)"},
+      only_with("stream.forget_fraction > 0", [&o] { return o.forget_fraction > 0; },
+                {"stream.forget_round", choice(&o.forget_round, kRounds),
+                 "round the number of classes to forget up (ceil) or down (floor)"}),
       {"stream.forget_scope", choice(&o.forget_scope, kScopes),
        "tasks that forget_fraction applies to; auto = all (segmentation: first)"},
   };

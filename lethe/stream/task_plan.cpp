@@ -10,6 +10,7 @@
 
 #include "lethe/core/error.h"
 #include "lethe/core/nearest.h"
+#include "lethe/core/short_list.h"
 
 namespace lethe {
 
@@ -179,7 +180,7 @@ void TaskPlan::add_steps(Scenario scenario) {
       if (const auto again = request.classes & (forgotten | task.requested);
           !again.empty() && !request.by_fraction) {
         throw_error<ConfigError>("requests: '{}' would be forgotten twice, again before task {}",
-                                 names(again), number);
+                                 short_names(again), number);
       }
       task.requested = task.requested | request.classes;
       auto due = request;
@@ -205,7 +206,21 @@ std::string TaskPlan::names(const ClassSet& classes) const {
   return text;
 }
 
-// By dataset label: whether its class is in the set.
+std::string TaskPlan::short_names(const ClassSet& classes) const {
+  std::vector<std::string> all;
+  for (const ClassId id : classes) all.push_back(class_name(id));
+  return short_list(all);
+}
+
+void TaskPlan::require_images(const Dataset& train) const {
+  for (const auto& task : tasks_) {
+    if (task.has_images() && train_samples(train, task).empty())
+      throw_error<DataError>("task {}: no training image contains {}", task.number,
+                             short_names(task.new_classes));
+  }
+}
+
+// By label of the dataset: whether its class is in the set.
 std::vector<bool> TaskPlan::labels_within(const ClassSet& classes) const {
   std::vector<bool> within(static_cast<size_t>(num_labels_), false);
   for (const ClassId id : classes)

@@ -41,8 +41,10 @@ class TaskPlan {
   // All classes named by any request, carried out or not: the group "forgotten" of the metrics.
   const ClassSet& listed() const { return listed_; }
 
-  // The names of the classes, separated by commas, for messages.
+  // The names of all classes of a set, separated by commas: for files and keys.
   std::string names(const ClassSet& classes) const;
+  // The same for messages: long lists are shortened (short_list.h).
+  std::string short_names(const ClassSet& classes) const;
 
   // Indices of the samples that contain any of the classes, ascending (specification 2.3:
   // overlapped).
@@ -51,6 +53,8 @@ class TaskPlan {
   // Indices of the samples that the task trains on: those that contain a new class. In
   // segmentation, SegSetup may exclude samples that contain a class not seen yet.
   std::vector<int64_t> train_samples(const Dataset& dataset, const Task& task) const;
+  // Throws DataError that names the first task without a training image.
+  void require_images(const Dataset& train) const;
   // Indices of the samples to evaluate after the task: those that contain a seen class.
   std::vector<int64_t> eval_samples(const Dataset& dataset, const Task& task) const {
     return samples_with(dataset, task.seen());

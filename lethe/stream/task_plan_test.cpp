@@ -65,6 +65,31 @@ TEST(TaskPlanTest, AnOrderAppliesToSizes) {
   EXPECT_EQ(plan.names(plan.task(2).new_classes), "c");
 }
 
+TEST(TaskPlanTest, LongListsOfNamesAreShortenedForMessages) {
+  auto info = letters();
+  info.class_names.emplace_back("g");
+  const TaskPlan plan(StreamOptions{}, info);
+
+  EXPECT_EQ(plan.short_names(plan.task(1).new_classes), "7 classes: a, b, c, ... (4 more)");
+  EXPECT_EQ(plan.names(plan.task(1).new_classes), "a, b, c, d, e, f, g");
+  EXPECT_EQ(plan.short_names({2, 4}), "c, e");
+}
+
+TEST(TaskPlanTest, ATaskWithoutTrainingImagesIsNamed) {
+  auto info = letters();
+  info.channels = info.height = info.width = 1;
+  info.mean = info.std = {0.5};
+  const ImageBlock only_a_and_c(info, at::zeros({2, 1, 1, 1}, at::kByte), {0, 2}, "letters");
+
+  EXPECT_NO_THROW(TaskPlan(sizes({2, 1}), info).require_images(only_a_and_c));
+  try {
+    TaskPlan(sizes({1, 1, 1}), info).require_images(only_a_and_c);
+    FAIL() << "no error";
+  } catch (const DataError& error) {
+    EXPECT_STREQ(error.what(), "task 2: no training image contains b");
+  }
+}
+
 TEST(TaskPlanTest, WithoutTasksAllClassesAreOneTask) {
   const TaskPlan plan(StreamOptions{}, letters());
 

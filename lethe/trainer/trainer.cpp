@@ -69,10 +69,7 @@ bool Trainer::finished() const {
 std::vector<int64_t> Trainer::samples_of(const Task& task) const {
   if (!task.has_images()) return {};
   auto samples = parts_.plan.train_samples(*parts_.train, task);
-  if (samples.empty()) {
-    throw_error<DataError>("task {}: no training image contains {}", task.number,
-                           parts_.plan.names(task.new_classes));
-  }
+  if (samples.empty()) parts_.plan.require_images(*parts_.train);  // throws
   return samples;
 }
 
@@ -291,8 +288,8 @@ void Trainer::train_request(const Task& task) {
   start_clock();
   while (position_.task_step < options_.request_steps) {
     if (!step(task, nothing)) {
-      log_warning("the method can do nothing for a request without images: '{}' unchanged",
-                  parts_.plan.names(task.requested));
+      log_warning("the method has nothing to do for a request without images: no change to {}",
+                  parts_.plan.short_names(task.requested));
       return;
     }
     stop_if_asked();

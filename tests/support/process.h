@@ -1,4 +1,4 @@
-// Runs the executable as a user would and captures its output.
+// Starts the program as a user would and keeps its output.
 #pragma once
 
 #include <sys/types.h>
@@ -17,11 +17,17 @@ struct Outcome {
   std::string err;
 };
 
-// A running `lethe` with the given arguments. Its output goes to files that finish() reads.
+struct ProcessOptions {
+  // Changes to the environment: "NAME=VALUE" sets, "NAME" removes a variable.
+  std::vector<std::string> environment = {};
+  int terminal_columns = 0;  // > 0: stderr is a terminal of this width
+};
+
+// A started `lethe` with the given arguments; output goes to files that finish() reads.
 class Process {
  public:
-  explicit Process(const std::vector<std::string>& arguments);
-  ~Process();  // kills the process if it is still running
+  explicit Process(const std::vector<std::string>& arguments, const ProcessOptions& options = {});
+  ~Process();  // kills it if it still runs
   Process(const Process&) = delete;
   Process& operator=(const Process&) = delete;
 
@@ -34,8 +40,9 @@ class Process {
   int wait_status_ = 0;
   bool ended_ = false;
   std::filesystem::path out_, err_;
+  int terminal_ = -1;  // the end of a pseudo-terminal that finish() reads
 };
 
-Outcome lethe(const std::vector<std::string>& arguments);
+Outcome lethe(const std::vector<std::string>& arguments, const ProcessOptions& options = {});
 
 }  // namespace lethe::test

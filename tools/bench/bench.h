@@ -1,5 +1,5 @@
-// `lethe bench`: measures, with the setup printed first, alternating the sides, median and spread
-// of repeats.
+// `lethe bench`: measurements with the setup printed first, the compared sides alternating, median
+// and spread of repeats.
 #pragma once
 
 #include <cstdint>
@@ -10,18 +10,27 @@ namespace lethe {
 
 struct BenchOptions {
   std::string preset = "demo";
-  std::vector<std::string> methods;  // empty = all
-  std::vector<std::string> sets;
+  std::vector<std::string> methods;  // throughput; empty = all
+  std::string method = "finetune";   // busy and rate
+  std::vector<std::string> sets;     // KEY=VALUE
   int64_t rounds = 5;
-  int64_t task = 2;    // in which is measured
-  int64_t steps = 40;  // measured per round
+  int64_t task = 2;    // the task to measure
+  int64_t steps = 40;  // measured steps per round
   int threads = 1;
 };
 
-// Images/s of a training step per method, and where the time goes. Returns Markdown.
+// Training throughput (images/s) per method, and time per phase. Returns Markdown.
 std::string bench_throughput(const BenchOptions& options);
 
-// What the contrastive terms cost beside the trunk passes that feed them. Returns Markdown.
+// Cost of the contrastive terms compared with the forward and backward passes. Returns Markdown.
 std::string bench_terms(const BenchOptions& options);
+
+// Training throughput while another process uses one of the cores, with the program's OpenMP spin
+// count and with libgomp's default. Each measurement is a child process of this program, because
+// libgomp reads the spin count when it is loaded. Returns Markdown.
+std::string bench_busy(const BenchOptions& options);
+
+// The measurement of one such child process: images/s as a number.
+std::string bench_rate(const BenchOptions& options);
 
 }  // namespace lethe

@@ -14,7 +14,7 @@ namespace lethe {
 
 namespace {
 
-// What one round measured in the task.
+// Measures the steps of one task in one round.
 class StepMeter : public Listener {
  public:
   explicit StepMeter(int64_t task) : task_(task) {}
@@ -47,10 +47,10 @@ void measure_round(const std::string& method, const BenchOptions& options, Metho
   RunConfig config;
   auto text = read_config(options.preset, {});
   text.set("method.name=" + method);
-  text.set("train.epochs=1000");  // the cap ends a task
+  text.set("train.epochs=1000");  // train.max_steps ends a task
   text.set(fmt::format("train.max_steps={}", options.steps + kWarmUpSteps));
   text.set("data.train_per_class=500");
-  text.set("data.test_per_class=20");  // what is measured are steps, not evaluations
+  text.set("data.test_per_class=20");  // evaluations are not measured
   for (const auto& assignment : options.sets) text.set(assignment);
   configure(config, text);
   const auto experiment = make_experiment(config);
@@ -81,6 +81,7 @@ std::string command_of(const char* bench, const BenchOptions& options) {
   if (options.task != BenchOptions{}.task) text += fmt::format(" --task {}", options.task);
   if (!options.methods.empty())
     text += " --methods " + shell_quoted(fmt::format("{}", fmt::join(options.methods, ",")));
+  if (options.method != BenchOptions{}.method) text += " --method " + shell_quoted(options.method);
   if (options.rounds != BenchOptions{}.rounds) text += fmt::format(" --rounds {}", options.rounds);
   if (options.steps != BenchOptions{}.steps) text += fmt::format(" --steps {}", options.steps);
   for (const auto& assignment : options.sets) text += " --set " + shell_quoted(assignment);
@@ -91,6 +92,11 @@ double median(std::vector<double> values) {
   std::sort(values.begin(), values.end());
   const size_t middle = values.size() / 2;
   return values.size() % 2 == 1 ? values[middle] : (values[middle - 1] + values[middle]) / 2;
+}
+
+std::string rate_text(double images_per_second) {
+  return images_per_second < 100 ? fmt::format("{:.3g}", images_per_second)
+                                 : fmt::format("{:.0f}", images_per_second);
 }
 
 Problem problem_of(const BenchOptions& options) {

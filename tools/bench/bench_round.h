@@ -1,4 +1,4 @@
-// What the benchmarks share: a method trained for some steps, with time and memory.
+// Shared by the benchmarks: a method trained for some steps, with time and memory.
 #pragma once
 
 #include <cstdint>
@@ -12,28 +12,31 @@
 
 namespace lethe {
 
-inline constexpr int64_t kWarmUpSteps = 5;  // of a round, that do not count
+inline constexpr int64_t kWarmUpSteps = 5;  // per round, not measured
 
-// What the rounds of one method measured.
+// Measurements of the rounds of one method.
 struct MethodTimes {
   std::vector<double> rates;         // images/s
-  std::vector<double> step_seconds;  // of one step
+  std::vector<double> step_seconds;  // mean per step
   std::map<std::string, double> phases;
   PassCounts passes;
-  double peak_gib = 0;  // of main memory, the largest of the rounds
+  double peak_gib = 0;  // peak main memory, the largest of the rounds
 
-  // Of the runs that were measured.
+  // The measured runs.
   std::string setup;
   int64_t batch = 1;
 };
 
-// Trains the method up to options.task and adds a round to times.
+// Trains the method on the whole stream and adds a round, measured in options.task, to times.
 void measure_round(const std::string& method, const BenchOptions& options, MethodTimes& times);
 
-// The command line that made a table.
+// The command line that writes a table.
 std::string command_of(const char* bench, const BenchOptions& options);
 
 double median(std::vector<double> values);
+
+// Images/s with three digits, also for networks that take seconds per image.
+std::string rate_text(double images_per_second);
 
 Problem problem_of(const BenchOptions& options);
 

@@ -16,15 +16,15 @@ namespace lethe {
 
 namespace {
 
-// Gives its input back as features: what a step costs apart from any trunk.
-class NoTrunk : public Network {
+// Returns its input as features: the cost of a step without any backbone.
+class NoBackbone : public Network {
  public:
-  NoTrunk(int64_t dim, Problem space) : dim_(dim), space_(space) {
+  NoBackbone(int64_t dim, Problem space) : dim_(dim), space_(space) {
     register_parameter("unused", torch::zeros({1}));
   }
   ModelOutput forward(const at::Tensor& images) override {
     auto features = images.detach();
-    if (space_ == Problem::kMasks) return {features.requires_grad_(), answer};
+    if (space_ == Problem::kMasks) return {features.requires_grad_(), logits};
     return {features.flatten(1).requires_grad_(), at::zeros({images.size(0), num_classes()})};
   }
   Problem problem() const override { return space_; }
@@ -34,23 +34,23 @@ class NoTrunk : public Network {
     heads_.back().count += count;
   }
   std::shared_ptr<Network> skeleton() const override {
-    return std::make_shared<NoTrunk>(dim_, space_);
+    return std::make_shared<NoBackbone>(dim_, space_);
   }
 
-  at::Tensor answer;  // on masks: the scores that it gives
+  at::Tensor logits;  // segmentation: the output to return
 
  private:
   int64_t dim_;
   Problem space_;
 };
 
-// Height and width of the map of features; of images without masks nothing.
+// Height and width of the feature map; empty for classification.
 std::vector<int64_t> map_size(const Experiment& experiment) {
   auto& network = *experiment.network;
   if (network.problem() != Problem::kMasks) return {};
   const at::NoGradGuard no_grad;
   const auto& info = experiment.data.train->info();
-  network.add_classes(1, 0);  // without any there is no forward pass
+  network.add_classes(1, 0);  // a forward pass needs a class
   network.eval();
   const auto features =
       network
@@ -59,7 +59,7 @@ std::vector<int64_t> map_size(const Experiment& experiment) {
   return {features.size(2), features.size(3)};
 }
 
-// What the contrastive terms work on, made up.
+// Runs the contrastive terms on random features.
 class TermsOfOneStep {
  public:
   // map: see map_size().
@@ -88,7 +88,7 @@ class TermsOfOneStep {
         options.settings(), std::make_unique<CodeRows>(options.code_rows(), codes_));
   }
 
-  // Seconds of a step that consists of the contrastive terms alone, with their way back.
+  // Seconds of a step that consists of the contrastive terms alone, with their backward pass.
   double seconds(int64_t task, int64_t steps) {
     Stopwatch watch;
     int64_t number = 0;
@@ -128,7 +128,7 @@ class TermsOfOneStep {
     if (space_ != Problem::kMasks)
       return {.images = torch::randn({batch_, dim_, 1, 1}),
               .labels = torch::randint(first, end, {batch_}, torch::kLong)};
-    // A quarter of the positions shows new classes; in the rest the old model sees any old one.
+    // A quarter of the positions has new classes; elsewhere the old model predicts any old class.
     const auto cells = [&](int64_t from, int64_t to) {
       return torch::randint(from, to, {batch_, map_[0], map_[1]}, torch::kLong);
     };
@@ -137,7 +137,7 @@ class TermsOfOneStep {
     };
     const auto labels =
         at::where(cells(0, 4) == 0, cells(first, end), at::zeros({1}, torch::kLong));
-    old_.answer =
+    old_.logits =
         enlarged(torch::one_hot(cells(0, first), first).permute({0, 3, 1, 2}).to(torch::kFloat));
     return {.images = torch::randn({batch_, dim_, map_[0], map_[1]}),
             .labels = enlarged(labels.unsqueeze(1).to(torch::kFloat)).squeeze(1).to(torch::kLong)};
@@ -146,7 +146,7 @@ class TermsOfOneStep {
   const TaskPlan& plan_;
   int64_t batch_, dim_;
   Problem space_;
-  NoTrunk network_, old_;
+  NoBackbone network_, old_;
   DatasetInfo info_;
   std::vector<int64_t> map_, image_;  // height, width
   std::shared_ptr<CodeBook> codes_;
@@ -191,12 +191,11 @@ std::string bench_terms(const BenchOptions& options) {
       "# Cost of the contrastive terms\n\n"
       "Written by `{}` (commit {}, LibTorch {}, {}).\n\n"
       "Setup: {}; {}; {} rounds of {} steps, the two sides alternating. terms: all contrastive "
-      "terms with prototypes, grouping and their way "
-      "back to the features, without any trunk pass; step: a whole training step of the method. "
-      "Medians; share: median and range over the rounds.\n\n{}",
+      "terms with prototypes, grouping and the backward pass to the features, without any backbone "
+      "pass; step: a whole training step of the method. Medians; share: median and range over the "
+      "rounds.\n\n{}",
       command_of("terms", options), commit(), torch_version(), cpu_name(), setup,
-      masks ? "two tasks as the preset has them"
-            : "five tasks of two classes, one of each forgotten",
+      masks ? "two tasks of the preset" : "five tasks of two classes, one class of each forgotten",
       options.rounds, options.steps,
       markdown_table({"task", "terms ms", "step ms", "share %", "range %"}, rows));
 }

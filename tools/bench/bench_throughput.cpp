@@ -13,17 +13,11 @@ namespace lethe {
 
 namespace {
 
-// What a step should cost beside one of plain training: an old pass has no way back, which is two
-// thirds of a pass; a pass of few inputs is a part of one.
+// Expected cost of a step relative to a step of plain training. A pass of the old model has no
+// backward pass, so it costs a third. A pass of few inputs costs a fraction.
 double expected_cost(const PassCounts& passes, int64_t batch) {
   return (static_cast<double>(passes.student_inputs) + static_cast<double>(passes.old_inputs) / 3) /
          static_cast<double>(batch);
-}
-
-// Three digits, also of networks that take seconds an image.
-std::string rate(double images_per_second) {
-  return images_per_second < 100 ? fmt::format("{:.3g}", images_per_second)
-                                 : fmt::format("{:.0f}", images_per_second);
 }
 
 }  // namespace
@@ -38,7 +32,7 @@ std::string bench_throughput(const BenchOptions& options) {
     for (const auto& method : methods) {
       measure_round(method, options, times[method]);
       log_info("round {}/{} {}: {} images/s", round + 1, options.rounds, method,
-               rate(times[method].rates.back()));
+               rate_text(times[method].rates.back()));
     }
   }
   const std::vector<std::string> phases = {"data",   "student",  "old model",
@@ -52,11 +46,11 @@ std::string bench_throughput(const BenchOptions& options) {
   for (const auto& method : methods) {
     auto& own = times[method];
     const auto [low, high] = std::minmax_element(own.rates.begin(), own.rates.end());
-    std::vector<double> ratios;  // within a round: what else the machine does hits both
+    std::vector<double> ratios;  // within a round: other load on the machine affects both
     for (size_t i = 0; i < own.rates.size(); ++i) ratios.push_back(own.rates[i] / base[i]);
     std::vector<std::string> row = {method,
-                                    rate(median(own.rates)),
-                                    rate(*low) + " - " + rate(*high),
+                                    rate_text(median(own.rates)),
+                                    rate_text(*low) + " - " + rate_text(*high),
                                     fmt::format("{:.2f}", median(ratios)),
                                     fmt::format("{:.2f}", 1 / median(ratios)),
                                     fmt::format("{:.2f}", expected_cost(own.passes, own.batch)),
@@ -78,10 +72,11 @@ std::string bench_throughput(const BenchOptions& options) {
       "Setup: {}; task {}, {} steps after {} to warm up, {} rounds with the methods "
       "alternating. "
       "images/s: median of the rounds; relative: median of the ratios to the first method within a "
-      "round; step cost: its inverse; expected: inputs through the student, and a third of those "
-      "through the old model (no way back), per image of the batch; passes: trunk passes per step. "
-      "student and old model are forward passes; data is waiting for the loader; peak: main memory "
-      "of the process in the method's rounds, all tasks and evaluations included.\n\n{}",
+      "round; step cost: its inverse; expected: inputs through the student, plus a third of those "
+      "through the old model (no backward pass), per image of the batch; passes: backbone passes "
+      "per step. student and old model are forward passes; data is the time spent waiting for the "
+      "loader; peak: main memory of the process in the method's rounds, including all tasks and "
+      "evaluations.\n\n{}",
       command_of("throughput", options), commit(), torch_version(), cpu_name(),
       times[methods.front()].setup, options.task, options.steps, kWarmUpSteps, options.rounds,
       markdown_table(header, rows));

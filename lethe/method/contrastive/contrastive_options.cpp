@@ -232,8 +232,10 @@ Fields config_fields(ContrastiveOptions& o) {
       {key + "proto_update", choice(&o.proto_update, kUpdates),
        "prototype update: pixel_count = mean over all rows, iteration = mean over batches, ema = "
        "exponential moving average"},
-      {key + "proto_momentum", &o.proto_momentum, "momentum of proto_update = ema",
-       at_least_below(0, 1)},
+      only_with("method.contrastive.proto_update = \"ema\"",
+                [&o] { return o.proto_update == PrototypeUpdate::kEma; },
+                {key + "proto_momentum", &o.proto_momentum, "momentum of proto_update = ema",
+                 at_least_below(0, 1)}),
       masks_only({key + "proto_weighting", choice(&o.proto_weighting, kWeightings),
                   "segmentation: average a class over all its pixels, or first per image and then "
                   "over images"}),
