@@ -66,7 +66,7 @@ TEST(TomlTest, AnAssignmentIsReadAsItsFieldWantsIt) {
   EXPECT_EQ(message_of([&] { apply_assignment("count", "x", "", fields); }),
             "x: count: expected KEY=VALUE, e.g. train.lr=0.05");
   EXPECT_EQ(message_of([&] { apply_assignment("count=many", "x", "", fields); }),
-            "x: count = \"many\": must be a whole number");
+            "x: count = \"many\": must be an integer");
 }
 
 }  // namespace

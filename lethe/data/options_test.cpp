@@ -312,7 +312,7 @@ TEST(LoadDataTest, AKeyThatTheDataSetDoesNotReadIsRefused) {
   EXPECT_EQ(refusal({.name = "shapes_seg", .size = 32}),
             "data.size = 32: shapes_seg does not read it; use data.crop");
   EXPECT_EQ(refusal({.name = "shapes", .seg_setup = "disjoint"}),
-            "data.seg_setup = \"disjoint\": shapes does not use it");
+            "data.seg_setup = \"disjoint\": shapes does not read it");
   EXPECT_EQ(refusal({.name = "shapes_seg", .folder = {.saliency = "maps"}}),
             "data.saliency = \"maps\": shapes_seg does not read it");
   EXPECT_EQ(refusal({.name = "shapes_seg", .root = "/data"}),

@@ -104,9 +104,9 @@ std::string check_data(const DataCheckOptions& options) {
   if (has_plan) {
     const TaskPlan plan(config.stream, splits.train->info());
     plan.require_images(*splits.train);
-    text += fmt::format("the plan fits: {} task{}, {} class{} to forget\n", plan.tasks().size(),
-                        plan.tasks().size() == 1 ? "" : "s", plan.listed().size(),
-                        plan.listed().size() == 1 ? "" : "es");
+    text += fmt::format("the task plan matches the data: {} task{}, {} class{} to forget\n",
+                        plan.tasks().size(), plan.tasks().size() == 1 ? "" : "s",
+                        plan.listed().size(), plan.listed().size() == 1 ? "" : "es");
   }
   if (options.sheet.empty())
     return text + "add --sheet FILE.png for a picture of samples as the network sees them\n";

@@ -78,15 +78,24 @@ void ProgressListener::on(const StepDone& event) {
 void ProgressListener::on(const Evaluated& event) {
   if (event.task_end) line_.clear();
   int64_t correct = 0;
+  int64_t correct_all = 0;
   int64_t total = 0;
   for (const ClassId id : plan_.task(event.position.task).seen()) {
     correct += event.evaluation.correct(id);
+    correct_all += event.evaluation.correct_all(id);
     total += event.evaluation.total(id);
   }
-  log_info("task {}{}: {:.1f} % of {} correct over all classes seen", event.position.task,
-           event.task_end ? "" : fmt::format(" epoch {}", event.position.epoch + 1),
-           total == 0 ? 0.0 : 100.0 * static_cast<double>(correct) / static_cast<double>(total),
-           plan_.problem() == Problem::kMasks ? "pixels" : "images");
+  const auto percent = [&](int64_t count) {
+    return total == 0 ? 0.0 : 100.0 * static_cast<double>(count) / static_cast<double>(total);
+  };
+  auto text = fmt::format("task {}", event.position.task);
+  if (!event.task_end) text += fmt::format(" epoch {}", event.position.epoch + 1);
+  if (plan_.problem() == Problem::kMasks) {
+    log_info("{}: {:.1f} % of pixels correct", text, percent(correct));
+  } else {
+    log_info("{}: {:.1f} % of images correct with the task given, {:.1f} % over all classes seen",
+             text, percent(correct), percent(correct_all));
+  }
 }
 
 }  // namespace lethe

@@ -288,7 +288,7 @@ void Trainer::train_request(const Task& task) {
   start_clock();
   while (position_.task_step < options_.request_steps) {
     if (!step(task, nothing)) {
-      log_warning("the method has nothing to do for a request without images: no change to {}",
+      log_warning("the method can do nothing for a request without images: no change to {}",
                   parts_.plan.short_names(task.requested));
       return;
     }
