@@ -41,4 +41,10 @@ LossTerms FineTune::losses(Step& step) {
            options_.weight}};
 }
 
+PartRecipe fine_tune_part() {
+  return make_part<ClassLossOptions>("finetune", [](const OptionGroups& o, SharedObjects&) {
+    return std::make_unique<FineTune>(o.get<ClassLossOptions>());
+  });
+}
+
 }  // namespace lethe

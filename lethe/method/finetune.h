@@ -5,6 +5,7 @@
 #include "lethe/core/config.h"
 #include "lethe/losses/additive_margin.h"
 #include "lethe/method/method.h"
+#include "lethe/method/part_recipe.h"
 
 namespace lethe {
 
@@ -33,5 +34,7 @@ class FineTune : public Method {
  private:
   ClassLossOptions options_;
 };
+
+PartRecipe fine_tune_part();
 
 }  // namespace lethe

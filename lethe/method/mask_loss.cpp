@@ -42,4 +42,18 @@ LossTerms MaskLoss::losses(Step& step) {
   return {{"ce", unbiased_cross_entropy(logits, batch.labels, old_channels(step), dropped)}};
 }
 
+PartRecipe mask_loss_part() {
+  return make_part("ce", [](const OptionGroups&, SharedObjects&) {
+    return std::make_unique<MaskLoss>(MaskLossForm::kPlain);
+  });
+}
+
+PartRecipe unbiased_loss_part() {
+  return make_part<MaskLossOptions>("ce", [](const OptionGroups& o, SharedObjects&) {
+    return std::make_unique<MaskLoss>(o.get<MaskLossOptions>().drop_forgotten
+                                          ? MaskLossForm::kUnbiasedDropForgotten
+                                          : MaskLossForm::kUnbiased);
+  });
+}
+
 }  // namespace lethe

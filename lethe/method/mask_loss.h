@@ -6,6 +6,7 @@
 
 #include "lethe/core/config.h"
 #include "lethe/method/method.h"
+#include "lethe/method/part_recipe.h"
 
 namespace lethe {
 
@@ -40,5 +41,8 @@ class MaskLoss : public Method {
   MaskLossForm form_;
   double pseudo_threshold_;
 };
+
+PartRecipe mask_loss_part();      // plain cross-entropy
+PartRecipe unbiased_loss_part();  // MiB's, with the options of [method.ce]
 
 }  // namespace lethe

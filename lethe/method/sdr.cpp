@@ -93,4 +93,12 @@ std::string Sdr::first_task_key() const {
   return fmt::format("sdr prototypes {}", options_.background);
 }
 
+PartRecipe sdr_part(OldClasses classes) {
+  auto part = make_part<SdrOptions>("sdr", [classes](const OptionGroups& o, SharedObjects&) {
+    return std::make_unique<Sdr>(o.get<SdrOptions>(), classes);
+  });
+  part.compares_classes = true;
+  return part;
+}
+
 }  // namespace lethe

@@ -9,6 +9,7 @@
 #include "lethe/features/prototype_bank.h"
 #include "lethe/method/method.h"
 #include "lethe/method/old_classes.h"
+#include "lethe/method/part_recipe.h"
 
 namespace lethe {
 
@@ -49,5 +50,8 @@ class Sdr : public Method {
   PrototypeBank bank_;
   at::Device device_ = at::kCPU;
 };
+
+// Without MiB's losses.
+PartRecipe sdr_part(OldClasses classes);
 
 }  // namespace lethe

@@ -103,4 +103,17 @@ std::string Ssul::first_task_key() const {
   return fmt::format("ssul {} {}", options_.unknown, options_.trunk_lr);
 }
 
+MethodRecipe ssul_recipe(OldClasses classes) {
+  auto part = make_part<SsulOptions>("ssul", [classes](const OptionGroups& o, SharedObjects&) {
+    return std::make_unique<Ssul>(o.get<SsulOptions>(), classes);
+  });
+  part.extra = {"data.saliency"};
+  auto made = compose({part});
+  made.classifier = "ssul";
+  made.init = [](const OptionGroups& o) {
+    return o.get<SsulOptions>().unknown ? "unknown" : "default";
+  };
+  return made;
+}
+
 }  // namespace lethe

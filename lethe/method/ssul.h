@@ -10,6 +10,7 @@
 #include "lethe/core/config.h"
 #include "lethe/method/method.h"
 #include "lethe/method/old_classes.h"
+#include "lethe/method/part_recipe.h"
 
 namespace lethe {
 
@@ -49,5 +50,7 @@ class Ssul : public Method {
   OldClasses classes_;
   int64_t task_ = 1;
 };
+
+MethodRecipe ssul_recipe(OldClasses classes);
 
 }  // namespace lethe

@@ -43,4 +43,14 @@ LossTerms MaskMnemonic::losses(Step& step) {
   return terms;
 }
 
+PartRecipe mask_mnemonic_part() {
+  auto part = make_part<CodeOptions, MnemonicOptions>(
+      "mc", [](const OptionGroups& o, SharedObjects& shared) {
+        shared.codes = std::make_shared<CodeBook>(o.get<CodeOptions>().settings());
+        return std::make_unique<MaskMnemonic>(o.get<MnemonicOptions>(), shared.codes);
+      });
+  part.idle = {"method.code.per_task"};  // one head has all classes
+  return part;
+}
+
 }  // namespace lethe

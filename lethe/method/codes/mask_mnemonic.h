@@ -7,6 +7,7 @@
 
 #include "lethe/method/codes/codes.h"
 #include "lethe/method/codes/mnemonic.h"
+#include "lethe/method/part_recipe.h"
 
 namespace lethe {
 
@@ -21,5 +22,8 @@ class MaskMnemonic : public CodeKeeper {
  private:
   MnemonicOptions options_;
 };
+
+// Makes the codes that later parts share.
+PartRecipe mask_mnemonic_part();
 
 }  // namespace lethe

@@ -82,4 +82,13 @@ at::Tensor Mnemonic::forgotten_entropy(Step& step) {
   return sum;
 }
 
+PartRecipe mnemonic_part() {
+  return make_part<ClassLossOptions, CodeOptions, MnemonicOptions>(
+      "mc", [](const OptionGroups& o, SharedObjects& shared) {
+        shared.codes = std::make_shared<CodeBook>(o.get<CodeOptions>().settings());
+        return std::make_unique<Mnemonic>(o.get<MnemonicOptions>(), o.get<ClassLossOptions>(),
+                                          shared.codes);
+      });
+}
+
 }  // namespace lethe

@@ -7,6 +7,7 @@
 
 #include "lethe/method/codes/codes.h"
 #include "lethe/method/finetune.h"
+#include "lethe/method/part_recipe.h"
 
 namespace lethe {
 
@@ -53,5 +54,8 @@ class Mnemonic : public CodeKeeper {
   MnemonicOptions options_;
   ClassLossOptions class_loss_;
 };
+
+// Makes the codes that later parts share.
+PartRecipe mnemonic_part();
 
 }  // namespace lethe

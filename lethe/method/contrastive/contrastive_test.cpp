@@ -231,7 +231,7 @@ TEST_F(ContrastiveTest, WithoutItsRegularisersMcEIsMc) {
   const auto expected = terms_of(*plain, now);
   groups_.get<LwfOptions>().lambda = 0;
   groups_.get<EwcOptions>().lambda = 0;
-  const auto method = MethodRegistry::builtin().find("mc_e").recipe(Problem::kImages).make(groups_);
+  const auto method = make("mc_e");
   method->load(plain->state());
   auto at_hand = learner();
   method->begin_task(plan_.task(2), at_hand);
@@ -249,7 +249,7 @@ TEST_F(ContrastiveTest, WithoutCodesMcEIsLeStar) {
   groups_.get<CodeOptions>().mix_weight = 0;
   groups_.get<LwfOptions>().mix_weight = 0;
   groups_.get<MnemonicOptions>().lambda_sf = 0;
-  const auto method = MethodRegistry::builtin().find("mc_e").recipe(Problem::kImages).make(groups_);
+  const auto method = make("mc_e");
   method->load(plain->state());
   auto at_hand = learner();
   method->begin_task(plan_.task(2), at_hand);

@@ -258,4 +258,12 @@ std::string Ewc::first_task_key() const {
                      options_.per_class);
 }
 
+PartRecipe ewc_part(OldClasses classes) {
+  auto part = make_part<EwcOptions>("ewc", [classes](const OptionGroups& o, SharedObjects&) {
+    return std::make_unique<Ewc>(o.get<EwcOptions>(), classes);
+  });
+  part.first_task_uses_requests = classes == OldClasses::kKept;
+  return part;
+}
+
 }  // namespace lethe

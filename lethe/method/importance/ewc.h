@@ -9,6 +9,7 @@
 #include "lethe/data/dataset.h"
 #include "lethe/method/importance/importance.h"
 #include "lethe/method/old_classes.h"
+#include "lethe/method/part_recipe.h"
 
 namespace lethe {
 
@@ -71,5 +72,7 @@ class Ewc : public ImportancePenalty {
   std::map<ClassId, OfClass> of_class_;  // per_class only
   ClassSet important_;                   // of the task at hand; per_class only
 };
+
+PartRecipe ewc_part(OldClasses classes);
 
 }  // namespace lethe

@@ -66,4 +66,10 @@ std::string Mas::first_task_key() const {
                        : std::string("sensitivity ") + name_of(options_.importance, kImportances);
 }
 
+PartRecipe mas_part() {
+  return make_part<MasOptions>("mas", [](const OptionGroups& o, SharedObjects&) {
+    return std::make_unique<Mas>(o.get<MasOptions>());
+  });
+}
+
 }  // namespace lethe

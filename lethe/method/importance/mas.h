@@ -7,6 +7,7 @@
 #include "lethe/core/config.h"
 #include "lethe/data/dataset.h"
 #include "lethe/method/importance/importance.h"
+#include "lethe/method/part_recipe.h"
 
 namespace lethe {
 
@@ -37,5 +38,7 @@ class Mas : public ImportancePenalty {
  private:
   MasOptions options_;
 };
+
+PartRecipe mas_part();
 
 }  // namespace lethe
