@@ -1,7 +1,5 @@
 #include "lethe/method/finetune.h"
 
-#include <fmt/format.h>
-
 #include "lethe/method/class_loss.h"
 
 namespace lethe {
@@ -25,11 +23,6 @@ Fields config_fields(ClassLossOptions& o) {
 
 AdditiveMarginOptions ClassLossOptions::margin_options() const {
   return {.scale = scale, .margin = loss == ClassLoss::kAmSoftmax ? margin : 0.0};
-}
-
-std::string FineTune::first_task_key() const {
-  const auto margin = options_.margin_options();
-  return fmt::format("margin loss {} {} x {}", margin.scale, margin.margin, options_.weight);
 }
 
 LossTerms FineTune::losses(Step& step) {

@@ -29,7 +29,6 @@ class FineTune : public Method {
   explicit FineTune(const ClassLossOptions& options) : options_(options) {}
 
   LossTerms losses(Step& step) override;
-  std::string first_task_key() const override;
 
  private:
   ClassLossOptions options_;

@@ -19,9 +19,10 @@ const ChoiceNames<MaskLossForm>& mask_loss_names() {
 
 Fields config_fields(MaskLossOptions& o) {
   return {
-      formerly("method.ce.drop_deleted",
-               {"method.ce.drop_forgotten", &o.drop_forgotten,
-                "unbiased cross-entropy: classes that must go may not hide in the background"}),
+      after_first_task(formerly(
+          "method.ce.drop_deleted",
+          {"method.ce.drop_forgotten", &o.drop_forgotten,
+           "unbiased cross-entropy: exclude forgotten classes from the background probability"})),
   };
 }
 

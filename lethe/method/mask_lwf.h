@@ -40,7 +40,6 @@ class MaskLwf : public Method {
 
   LossTerms losses(Step& step) override;
   bool uses_forget_set() const override { return classes_ == OldClasses::kKept; }
-  std::string first_task_key() const override { return ""; }
 
  private:
   double weight_;

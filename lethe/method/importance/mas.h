@@ -30,8 +30,6 @@ class Mas : public ImportancePenalty {
   explicit Mas(const MasOptions& options)
       : ImportancePenalty("mas", options.lambda.value()), options_(options) {}
 
-  std::string first_task_key() const override;
-
  protected:
   Importances measure(const Task& task, Learner& learner, ClassSet& measured) override;
 
