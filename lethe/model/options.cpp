@@ -143,11 +143,11 @@ Fields config_fields(ModelOptions& options) {
        "and bias (for pretrained weights)",
        {},
        names_of(kFreezing)},
-      {"model.bn_next",
-       &options.bn_next,
-       "batch norm in later tasks; auto = as model.bn",
-       {},
-       with_auto(names_of(kFreezing))},
+      after_first_task({"model.bn_next",
+                        &options.bn_next,
+                        "batch norm in later tasks; auto = as model.bn",
+                        {},
+                        with_auto(names_of(kFreezing))}),
       {"model.bn_momentum",
        &options.bn_momentum,
        "momentum of batch norm's running statistics, in (0, 1]",
@@ -169,13 +169,14 @@ Fields config_fields(ModelOptions& options) {
        "class; auto depends on the method",
        {},
        with_auto(names_of(kClassifiers))},
-      {"model.init",
-       &options.init,
-       "segmentation: initialisation of new classes: default = random, background = from the "
-       "background class (MiB), unknown = from the unknown class (SSUL); auto depends on the "
-       "method",
-       {},
-       with_auto(names_of(kInits))},
+      after_first_task(
+          {"model.init",
+           &options.init,
+           "segmentation: initialisation of new classes: default = random, background = from the "
+           "background class (MiB), unknown = from the unknown class (SSUL); auto depends on the "
+           "method",
+           {},
+           with_auto(names_of(kInits))}),
       {"model.aspp",
        &options.aspp,
        "segmentation: ASPP variant: standard = DeepLab's, mib = that of MiB and SDR",

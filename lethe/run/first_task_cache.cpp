@@ -1,6 +1,5 @@
 #include "lethe/run/first_task_cache.h"
 
-#include <algorithm>
 #include <array>
 
 #include "lethe/core/error.h"
@@ -20,19 +19,14 @@ namespace {
 
 constexpr std::array kRecords = {kMetricsFile, kRequestsFile};
 
-// Keys that have no effect in the first task.
-constexpr std::array kLater = {"train.lr_next", "train.epochs_next", "model.bn_next", "model.init"};
-
 // The part of the configuration that the first task depends on, without stream and method.
 std::string first_settings(RunConfig& config) {
   Fields relevant;
   for (auto& field : config.fields()) {
     const auto& key = field.key;
-    const bool later =
-        field.after_first_task || std::find(kLater.begin(), kLater.end(), key) != kLater.end();
     const bool elsewhere =
         key.starts_with("method.") || key.starts_with("stream.") || key == "requests";
-    if (!later && !elsewhere) relevant.push_back(std::move(field));
+    if (!field.after_first_task && !elsewhere) relevant.push_back(std::move(field));
   }
   return to_toml(relevant);
 }

@@ -5,8 +5,9 @@ namespace lethe {
 Fields config_fields(TrainOptions& o) {
   return {
       {"train.epochs", &o.epochs, "epochs per task", at_least(1)},
-      {"train.epochs_next", &o.epochs_next,
-       "epochs per task from the second task on; auto = train.epochs", at_least(1)},
+      after_first_task({"train.epochs_next", &o.epochs_next,
+                        "epochs per task from the second task on; auto = train.epochs",
+                        at_least(1)}),
       {"train.batch", &o.batch, "batch size: images per step", at_least(1)},
       {"train.accumulate", &o.accumulate,
        "split each batch into this many parts and accumulate their gradients, to save memory; "
@@ -16,8 +17,10 @@ Fields config_fields(TrainOptions& o) {
       {"train.lr", &o.lr,
        "learning rate of the first task; auto depends on the dataset and pretrained weights",
        above(0)},
-      {"train.lr_next", &o.lr_next,
-       "learning rate of later tasks; auto = train.lr (segmentation: train.lr / 10)", above(0)},
+      after_first_task(
+          {"train.lr_next", &o.lr_next,
+           "learning rate of later tasks; auto = train.lr (segmentation: train.lr / 10)",
+           above(0)}),
       {"train.schedule",
        &o.schedule,
        "learning rate schedule within a task; auto = cosine (segmentation: poly)",
