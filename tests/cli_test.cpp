@@ -386,6 +386,18 @@ TEST(CliTest, AKeyOfItsSectionThatTheMethodHasNoUseForIsWarnedOf) {
   EXPECT_EQ(warning("lwf*").find("does not use it"), std::string::npos);
 }
 
+TEST(CliTest, ImagesTooSmallForCodesAreAnErrorOnlyForMethodsWithCodes) {
+  const Scratch scratch;
+  const auto run = [&](const std::string& method) {
+    return lethe({"run", "smoke", "--set", "data.size=4", "--set", "train.max_steps=1", "--set",
+                  "method.name=" + method, "--out", scratch / method});
+  };
+
+  expect_one_line_error(run("mc"), 2, "method.code.grid = 8");
+  const auto outcome = run("finetune");
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+}
+
 TEST(CliTest, HeadsWithAnUnknownClassAreForSsulOnly) {
   expect_one_line_error(lethe({"run", "shapes_seg", "--dry-run", "--set", "method.name=mib",
                                "--set", "model.classifier=ssul"}),

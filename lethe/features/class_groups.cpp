@@ -12,9 +12,9 @@ at::Tensor rows_where(const at::Tensor& rows, const at::Tensor& kept) {
   return rows.defined() ? rows.index_select(0, kept) : rows;
 }
 
-// Fills what follows from features, weights and a key per row; returns the distinct keys.
+// Fills group and counts from features, weights and a key per row. Returns the distinct keys.
 at::Tensor group_by_key(ClassGroups& groups, const at::Tensor& keys) {
-  // Sorted, so that the order of groups does not depend on that of rows.
+  // Sorted, so that the order of groups does not depend on the order of rows.
   const auto [distinct, inverse, rows] = at::_unique2(keys, /*sorted=*/true,
                                                       /*return_inverse=*/true,
                                                       /*return_counts=*/true);

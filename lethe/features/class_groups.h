@@ -1,6 +1,6 @@
-// The rows of a batch (feature vectors of samples, or of pixels) sorted into classes. Only classes
-// that are present have a group, so that no cost depends on how many there are in the stream; sums
-// over a class are one scatter.
+// The rows of a batch (feature vectors of samples or pixels) grouped by class. Only classes present
+// in the batch have a group, so the cost does not depend on the number of classes in the stream.
+// Per-class sums are one scatter.
 #pragma once
 
 #include <ATen/core/Tensor.h>
@@ -11,10 +11,10 @@ namespace lethe {
 
 struct ClassGroups {
   at::Tensor features;  // [N, D]
-  at::Tensor weights;   // [N] how often a row counts; undefined = once each
-  at::Tensor group;     // int64 [N]: which group a row belongs to, 0 ... G-1
-  at::Tensor classes;   // int64 [G], ascending (within an image)
-  at::Tensor images;    // int64 [G]: the image of a group; undefined = groups span the batch
+  at::Tensor weights;   // [N] weight of each row; undefined = all 1
+  at::Tensor group;     // int64 [N]: the group of each row, 0 ... G-1
+  at::Tensor classes;   // int64 [G], ascending (per image, if images is set)
+  at::Tensor images;    // int64 [G]: the image of each group; undefined = groups span the batch
   at::Tensor counts;    // [G] sum of the weights of its rows, > 0
 
   int64_t size() const { return classes.size(0); }
@@ -23,25 +23,25 @@ struct ClassGroups {
   at::Tensor sums() const;
   at::Tensor means() const;
 
-  // One value per row to one per group: sum, or mean over what the rows count.
+  // Reduces one value per row to one per group: sum or weighted mean.
   at::Tensor sum_rows(const at::Tensor& values) const;
   at::Tensor mean_rows(const at::Tensor& values) const;
 
-  // One value per group to a scalar: the mean over groups; per image, the mean over images of the
-  // mean over their groups. Zero without groups.
+  // Reduces one value per group to a scalar: the mean over groups. For per-image groups: the mean
+  // over the groups of each image, then over images. 0 if there are no groups.
   at::Tensor mean_groups(const at::Tensor& values) const;
 };
 
-// What a label may be: any class, or a pixel of a mask, of which kVoid is none.
+// kClass: labels are class ids. kPixel: labels are mask pixels, where kVoid means "no class".
 enum class LabelKind { kClass, kPixel };
 
-// features [N, D], labels int64 [N]; rows of void pixels are left out. weights as above. images
-// int64 [N] gives groups per image.
+// features [N, D], labels int64 [N]; void pixels are skipped. weights: see ClassGroups. If images
+// (int64 [N]) is given, groups are per image.
 ClassGroups group_by_class(const at::Tensor& features, const at::Tensor& labels,
                            const at::Tensor& weights = {}, const at::Tensor& images = {},
                            LabelKind kind = LabelKind::kClass);
 
-// Which of classes (int64 [G]) are in the set: bool [G].
+// Whether each of the classes (int64 [G]) is in the set: bool [G].
 at::Tensor is_in(const at::Tensor& classes, const ClassSet& set);
 
 // The groups of the given classes.

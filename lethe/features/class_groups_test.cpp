@@ -11,7 +11,7 @@ at::Tensor rows(const std::vector<double>& values, int64_t columns) {
 }
 at::Tensor ids(const std::vector<int64_t>& values) { return at::tensor(values, at::kLong); }
 
-TEST(ClassGroupsTest, OnlyPresentClassesHaveAGroupAndVoidIsLeftOut) {
+TEST(ClassGroupsTest, OnlyPresentClassesHaveAGroupAndVoidIsSkipped) {
   const auto groups = group_by_class(rows({1, 2, 3, 4, 5, 6, 7, 8}, 2),
                                      ids({70000, 3, kVoid, 70000}), {}, {}, LabelKind::kPixel);
 
@@ -20,7 +20,7 @@ TEST(ClassGroupsTest, OnlyPresentClassesHaveAGroupAndVoidIsLeftOut) {
   EXPECT_TRUE(groups.counts.equal(rows({1, 2}, 2)[0]));
 }
 
-TEST(ClassGroupsTest, ARowMayCountSeveralTimes) {
+TEST(ClassGroupsTest, ARowMayHaveAWeight) {
   const auto groups = group_by_class(rows({1, 5, 2}, 1), ids({0, 0, 1}), rows({3, 1, 2}, 3)[0]);
 
   EXPECT_TRUE(groups.means().equal(rows({2, 2}, 1)));
@@ -28,7 +28,7 @@ TEST(ClassGroupsTest, ARowMayCountSeveralTimes) {
 }
 
 TEST(ClassGroupsTest, PerImageEveryImageWeighsTheSameInTheMean) {
-  // Image 0 shows classes 1 and 2, image 1 class 1 only.
+  // Image 0 contains classes 1 and 2, image 1 only class 1.
   const auto groups =
       group_by_class(rows({1, 2, 3, 4}, 1), ids({1, 2, 1, 1}), {}, ids({0, 0, 1, 1}));
 

@@ -14,7 +14,7 @@ at::Tensor positions_of(int64_t from, int64_t to, const at::Device& device) {
   return at::floor_divide(at::arange(to, at::TensorOptions(at::kLong).device(device)) * from, to);
 }
 
-// Every so many rows and columns of the last two dimensions.
+// Samples height rows and width columns of the last two dimensions.
 at::Tensor sampled(const at::Tensor& maps, int64_t height, int64_t width) {
   return maps.index_select(-2, positions_of(maps.size(-2), height, maps.device()))
       .index_select(-1, positions_of(maps.size(-1), width, maps.device()));

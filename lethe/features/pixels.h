@@ -1,4 +1,4 @@
-// From maps to rows: the pixels of a feature map as feature vectors, and what class each has
+// From maps to rows: the positions of a feature map as feature vectors, with the class of each
 // (specification 5.8).
 #pragma once
 
@@ -9,28 +9,29 @@
 
 namespace lethe {
 
-// Labels [B, H, W] at the positions of a map of h x w: row floor(i H / h), column floor(j W / w).
+// Labels [B, H, W] at the positions of a map of size h x w: row floor(i H / h), column floor(j W /
+// w).
 at::Tensor downsample_labels(const at::Tensor& labels, int64_t height, int64_t width);
 
 // [B, D, h, w] -> [B h w, D], image by image, row by row.
 at::Tensor pixel_rows(const at::Tensor& map);
 
-// Ground truth with background replaced by the old model's answer: labels [B, H, W] of the task,
-// old logits [B, K_old, H, W]. threshold: an answer whose probability is below it stays background.
+// Labels [B, H, W] of the task with background replaced by the old model's prediction; old logits
+// are [B, K_old, H, W]. Predictions with a probability below threshold stay background.
 at::Tensor pseudo_labels(const at::Tensor& labels, const at::Tensor& old_logits,
                          double threshold = 0);
 
-// The same at the positions of a map of h x w, of which alone the old model's answer is formed. Old
-// logits undefined: the labels as they are.
+// The same at the positions of a map of size h x w. Without old logits (undefined): the labels of
+// the task.
 at::Tensor pseudo_labels_at(const at::Tensor& labels, const at::Tensor& old_logits, int64_t height,
                             int64_t width, double threshold = 0);
 
 enum class GroupScope { kBatch, kImage };
 
-// The pixels of a feature map [B, D, h, w] grouped by their class; void ones are left out.
+// The positions of a feature map [B, D, h, w] grouped by class, without void.
 ClassGroups group_pixels(const at::Tensor& map, const at::Tensor& labels, GroupScope scope);
 
-// Labels of classes in the set become background.
+// The labels, with the classes of the set turned into background.
 at::Tensor without_classes(const at::Tensor& labels, const ClassSet& classes);
 
 }  // namespace lethe

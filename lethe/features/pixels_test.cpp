@@ -21,7 +21,7 @@ TEST(PixelsTest, LabelsAreTakenAtTheFirstPixelOfEveryBlock) {
   EXPECT_TRUE(small.select(2, 0).flatten().equal(at::arange(32, at::kLong) * 16));
 }
 
-TEST(PixelsTest, RowsStandImageByImageRowByRow) {
+TEST(PixelsTest, RowsAreOrderedImageByImageRowByRow) {
   const auto map = at::arange(2 * 3 * 2 * 2).reshape({2, 3, 2, 2});
   const auto rows = pixel_rows(map);
   EXPECT_TRUE(rows[5].equal(map[1].select(1, 0).select(1, 1)));  // image 1, row 0, column 1
@@ -32,7 +32,7 @@ TEST(PixelsTest, TV13PseudoLabels) {
   const auto answers = numbers({2, 0, 5, 3, 15}, {1, 1, 5});
   const auto logits = at::one_hot(answers, 16).permute({0, 3, 1, 2}).to(at::kFloat);
   EXPECT_TRUE(pseudo_labels(labels, logits).equal(numbers({2, 0, 16, 255, 15}, {1, 1, 5})));
-  // e / (e + 15) = 0.15: none is sure enough.
+  // e / (e + 15) = 0.15: no prediction reaches the threshold.
   EXPECT_TRUE(pseudo_labels(labels, logits, 0.7).equal(labels));
   EXPECT_TRUE(pseudo_labels(labels, 20 * logits, 0.7).equal(pseudo_labels(labels, logits)));
 }

@@ -9,8 +9,7 @@ namespace lethe {
 
 namespace {
 
-// What one batch says of its classes: sums before any division, so that several processes could add
-// theirs.
+// The sums of one batch per class, before any division: several processes could add theirs.
 struct BatchSums {
   at::Tensor classes;  // int64 [P]
   at::Tensor sums;     // [P, D]
@@ -19,7 +18,7 @@ struct BatchSums {
 
 BatchSums batch_sums(const ClassGroups& groups) {
   if (!groups.images.defined()) return {groups.classes, groups.sums(), groups.counts};
-  // Per image: the mean of an image's rows is one vote, and only images that show the class vote.
+  // Per image: the mean of an image's rows is one vote. Only images that contain the class vote.
   const auto votes = group_by_class(groups.means(), groups.classes);
   return {votes.classes, votes.sums(), votes.counts};
 }

@@ -68,7 +68,7 @@ TEST(PrototypeBankTest, IsTheExactMeanOfAllRowsInAnyOrderOfBatches) {
   EXPECT_TRUE(at::allclose(backwards.of(classes), exact, 1e-12, 1e-12));
 }
 
-TEST(PrototypeBankTest, AnAbsentClassStaysAsItIs) {
+TEST(PrototypeBankTest, AnAbsentClassDoesNotChange) {
   const TV10 tv;
   auto bank = bank_of(tv, tv.counts, {});
 
@@ -86,7 +86,7 @@ TEST(PrototypeBankTest, AnEmaStartsWithItsFirstBatch) {
   EXPECT_FALSE(bank.has(0));
 }
 
-TEST(PrototypeBankTest, FeaturesAreTakenWithoutTheirGradient) {
+TEST(PrototypeBankTest, FeaturesAreDetached) {
   auto features = points({1, 2}).requires_grad_();
   PrototypeBank bank;
   bank.update(group_by_class(features * 2, ids({0})));
@@ -123,7 +123,7 @@ class Allocations : public c10::MemoryReportingInfoBase {
   }
 };
 
-TEST(PrototypeBankTest, WhatAnUpdateCostsDoesNotDependOnTheNumberOfAbsentClasses) {
+TEST(PrototypeBankTest, TheCostOfAnUpdateDoesNotDependOnTheNumberOfAbsentClasses) {
   const auto cost = [](int64_t classes) {
     PrototypeBank bank;
     bank.load({{"mean", at::zeros({classes, 8})}, {"count", at::ones({classes}, at::kLong)}});

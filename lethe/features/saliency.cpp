@@ -11,10 +11,10 @@ namespace lethe {
 
 namespace {
 
-// The side at which the spectrum is taken: larger objects stand out, texture does not.
+// The size at which the spectrum is computed: objects are salient, texture is not.
 constexpr int64_t kSide = 64;
 
-// Mean of 3 x 3 neighbours, as the spectrum's own smooth part.
+// Mean over 3 x 3 neighbours: the smooth part of the spectrum.
 at::Tensor smoothed(const at::Tensor& maps) {
   return at::avg_pool2d(at::replication_pad2d(maps.unsqueeze(1), {1, 1, 1, 1}), {3, 3}, {1, 1})
       .squeeze(1);

@@ -6,7 +6,7 @@
 namespace lethe {
 namespace {
 
-TEST(SaliencyTest, AnObjectOnAStripedGroundStandsOut) {
+TEST(SaliencyTest, AnObjectOnAStripedGroundIsSalient) {
   for (const int64_t side : {64, 160}) {
     at::manual_seed(1);
     const auto stripes = (at::arange(side, at::kFloat).remainder(8) < 4).to(at::kFloat);

@@ -15,7 +15,7 @@ struct AdditiveMarginOptions {
 at::Tensor additive_margin_loss(const at::Tensor& cosines, const at::Tensor& labels,
                                 const AdditiveMarginOptions& options = {});
 
-// The same, one value per sample: [N].
+// One value per sample: [N].
 at::Tensor additive_margin_losses(const at::Tensor& cosines, const at::Tensor& labels,
                                   const AdditiveMarginOptions& options = {});
 

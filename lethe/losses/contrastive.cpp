@@ -35,7 +35,7 @@ at::Tensor group_distances(const ClassGroups& groups, const at::Tensor& prototyp
   return safe_sqrt(groups.sum_rows(difference.square().sum(1)));
 }
 
-// d -> d^-power, bounded at the floor, where the slope goes on as a straight line.
+// d^-power, constant below the floor, but with the gradient at the floor.
 at::Tensor bounded_inverse(const at::Tensor& d, double power, double floor) {
   const auto inverse = d.clamp_min(floor).pow(-power);
   const double slope = -power * std::pow(floor, -power - 1);
@@ -74,7 +74,7 @@ at::Tensor separation_loss(const at::Tensor& means, const at::Tensor& anchors, P
   const int64_t classes = means.size(0);
   const auto kept = anchors.to(means.scalar_type());
   if (classes < 2) return at::zeros({}, means.options());
-  // Above the diagonal: a class has no distance to itself, and every pair is measured once.
+  // Above the diagonal: every pair of different classes once.
   const auto pairs =
       at::triu_indices(classes, classes, 1, at::TensorOptions(at::kLong)).to(means.device());
   const auto distances =

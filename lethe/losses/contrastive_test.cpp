@@ -317,11 +317,11 @@ TEST(ContrastiveLossTest, DispersionIsBoundedAndBelowTheFloorItsGradientKeepsDir
   const auto [mse_value, mse_slope] = at_distance(0.01, mse);
   EXPECT_NEAR(mse_value, 2 / (floor * floor), 1e-6);
   EXPECT_NEAR(mse_slope[0].item<double>(), -0.6 * 4 / (floor * floor * floor), 1e-3);
-  // Nearer rows are pushed harder; far away nothing is left.
+  // Near rows are pushed harder; the push tends to 0 far away.
   EXPECT_GT(at_distance(0.2, l2).second.norm().item<double>(),
             at_distance(0.4, l2).second.norm().item<double>());
   EXPECT_LT(at_distance(1e6, l2).first, 1e-5);
-  // Exactly at the prototype there is no direction: finite, and no push.
+  // Exactly at the prototype there is no direction: the gradient is 0.
   EXPECT_EQ(at_distance(0, l2).second.abs().sum().item<double>(), 0);
 }
 
@@ -334,7 +334,7 @@ TEST(ContrastiveLossTest, PerClassTheFarRowsArePushedHarder) {
   EXPECT_GT(features.grad()[1].norm().item<double>(), features.grad()[0].norm().item<double>());
 }
 
-TEST(ContrastiveLossTest, SeparationFallsWhenMeansPartAndStaysFiniteWhenTheyMeet) {
+TEST(ContrastiveLossTest, SeparationFallsWhenMeansMoveApartAndIsFiniteWhenTheyCoincide) {
   const auto both = ids({1, 1}).to(at::kBool);
   const auto at_distance = [&](double distance) {
     auto means = points({0, 0, distance, 0}).requires_grad_();

@@ -51,7 +51,7 @@ TEST_F(DistillationTest, TV2GradientsAreThePrintedOnes) {
 
 TEST_F(DistillationTest, IsZeroExactlyWhereTheKeptScoresAgree) {
   auto same_kept = teacher_.clone();
-  same_kept[0][0] = -0.9;  // the forgotten one may differ
+  same_kept[0][0] = -0.9;  // the forgotten score may differ
 
   EXPECT_EQ(masked_distillation_loss(same_kept, teacher_, kept_, kTemperature).item<double>(), 0);
   EXPECT_GT(masked_distillation_loss(same_kept, teacher_, all_, kTemperature).item<double>(), 0);

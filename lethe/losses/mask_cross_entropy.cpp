@@ -21,7 +21,7 @@ at::Tensor mean_where(const at::Tensor& values, const at::Tensor& valid) {
   return (values * counts).sum() / counts.sum().clamp_min(1);
 }
 
-// Values of the labels' channels; void reads channel 0, which the caller masks.
+// The value of each label's channel. Void pixels read channel 0; the caller masks them.
 at::Tensor at_label(const at::Tensor& values, const at::Tensor& labels) {
   return values.gather(1, labels.unsqueeze(1)).squeeze(1);
 }
@@ -56,7 +56,7 @@ at::Tensor mask_binary_cross_entropy(const at::Tensor& logits, const at::Tensor&
   require_mask(logits, labels);
   const auto valid = labels != kVoid;
   const auto safe = labels.masked_fill(valid.logical_not(), 0);
-  // sum_j -ln(1 - sigma(z_j)), and for the one hot channel -ln sigma(z) = softplus(z) - z instead.
+  // sum_j -ln(1 - sigma(z_j)), but -ln sigma(z) = softplus(z) - z for the channel of the label.
   const auto values = at::softplus(logits).sum(1) - at_label(logits, safe);
   return mean_where(values, valid);
 }

@@ -1,6 +1,6 @@
-// Losses of the classes of pixels (specification 5.2, 5.10, 5.13). logits [B, K, H, W] with
-// background as channel 0, labels int64 [B, H, W] in stream order; void pixels count nowhere. Each
-// returns a scalar, 0 where no pixel is valid.
+// Classification losses of pixels (specification 5.2, 5.10, 5.13). logits [B, K, H, W] have
+// background as channel 0; labels are int64 [B, H, W] in stream order. Void pixels are ignored.
+// Each function returns a scalar, 0 if no pixel is valid.
 #pragma once
 
 #include <ATen/core/Tensor.h>
@@ -12,9 +12,9 @@ namespace lethe {
 // Mean over valid pixels of -ln softmax(z)_y.
 at::Tensor mask_cross_entropy(const at::Tensor& logits, const at::Tensor& labels);
 
-// MiB: a background label may hide any of the first `old` channels, so such a pixel asks for the
-// sum of their probabilities. Labels below `old` count as background. dropped, bool [old]: channels
-// that are left out of that sum, so that background pixels push them down; undefined = none.
+// MiB: a background pixel may belong to any of the first `old` channels, so its probability is the
+// sum over them. Labels below `old` are background. dropped: bool [old], channels that are excluded
+// from the sum, so that background pixels push them down; undefined = none.
 at::Tensor unbiased_cross_entropy(const at::Tensor& logits, const at::Tensor& labels, int64_t old,
                                   const at::Tensor& dropped = {});
 

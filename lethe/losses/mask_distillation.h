@@ -1,27 +1,27 @@
-// Distillation on the classes of pixels: the new model answers as the old one (specification 5.9,
-// 5.10). student [B, K, H, W] with gradient, teacher [B, K_old, H, W] without, background as
-// channel 0; mean over all pixels, void ones as well: nothing here asks a label.
+// Distillation of pixels: the outputs of the new model match those of the old model (specification
+// 5.9, 5.10). student [B, K, H, W] with gradient, teacher [B, K_old, H, W] without, background as
+// channel 0. Mean over all pixels, void pixels included: no labels are needed.
 #pragma once
 
 #include <ATen/core/Tensor.h>
 
 namespace lethe {
 
-// What the student's answer for the old channels is.
+// The student's probabilities of the old channels.
 enum class StudentMass {
   kOld,       // softmax over the old channels
-  kUnbiased,  // softmax over all; new classes count as background, which they were before (MiB)
-  kAll,       // softmax over all: pushes new classes down (TV-8: a warning)
+  kUnbiased,  // softmax over all channels; new classes are added to background (MiB)
+  kAll,       // softmax over all channels: pushes new classes down (a warning, see TV-8)
 };
 
-// What becomes of classes that are not kept.
+// The treatment of classes that are not kept.
 enum class StarForm {
-  kDrop,      // their terms are left out: the minimum has no mass on them
-  kRestrict,  // both answers are renormalised over what is kept: they are left alone
-  kTeacher,   // only the teacher's is renormalised
+  kDrop,      // their terms are omitted: the loss is smallest without probability on them
+  kRestrict,  // both outputs are renormalised over the kept channels: they are unaffected
+  kTeacher,   // only the teacher's output is renormalised
 };
 
-// What the sum over channels is divided by.
+// The divisor of the sum over channels.
 enum class StarNorm { kKept, kOld, kNone };
 
 struct MaskDistillationOptions {

@@ -1,5 +1,5 @@
-// TV-6, TV-7, TV-8 and TV-11: one pixel, background, two old classes (the second one forgotten) and
-// a new one.
+// TV-6, TV-7, TV-8 and TV-11: one pixel with background, two old classes (the second is forgotten)
+// and a new class.
 #include <ATen/ATen.h>
 #include <gtest/gtest.h>
 
@@ -93,7 +93,7 @@ TEST_F(MaskLossTest, TV11BinaryCrossEntropy) {
               2.55159026, 1e-8);
 }
 
-TEST_F(MaskLossTest, VoidPixelsCountNowhereInCrossEntropies) {
+TEST_F(MaskLossTest, CrossEntropiesIgnoreVoidPixels) {
   const auto logits = at::randn({2, 4, 3, 3}, at::kDouble);
   auto labels = at::randint(0, 4, {2, 3, 3}, at::kLong);
   labels[0][1].fill_(kVoid);
@@ -114,7 +114,7 @@ TEST_F(MaskLossTest, VoidPixelsCountNowhereInCrossEntropies) {
   }
 }
 
-TEST_F(MaskLossTest, UnbiasedCrossEntropyAsksBackgroundPixelsOnlyForTheSumOfOldChannels) {
+TEST_F(MaskLossTest, UnbiasedCrossEntropyOfBackgroundDependsOnTheSumOfOldChannelsOnly) {
   const auto z = at::randn({1, 5, 4, 4}, at::kDouble);
   const auto background = at::zeros({1, 4, 4}, at::kLong);
   const auto fresh = at::full({1, 4, 4}, 4, at::kLong);
@@ -126,11 +126,11 @@ TEST_F(MaskLossTest, UnbiasedCrossEntropyAsksBackgroundPixelsOnlyForTheSumOfOldC
               mask_cross_entropy(z, background).item<double>(), 1e-12);
   const auto permuted = z.index_select(1, at::tensor(std::vector<int64_t>{2, 0, 1, 3, 4}));
   EXPECT_NEAR(unbiased_cross_entropy(permuted, background, 3).item<double>(), unbiased, 1e-12);
-  // Labels of old classes count as background.
+  // Labels of old classes are background.
   EXPECT_NEAR(unbiased_cross_entropy(z, background + 2, 3).item<double>(), unbiased, 1e-12);
 }
 
-TEST_F(MaskLossTest, ADistillationIsSmallestAtTheTeachersAnswer) {
+TEST_F(MaskLossTest, DistillationIsSmallestAtTheTeachersOutput) {
   const auto teacher = at::randn({2, 4, 3, 3}, at::kDouble);
   const auto q = teacher.softmax(1);
   const double entropy = -(q * q.log()).sum(1).mean().item<double>() / 4;
@@ -145,7 +145,7 @@ TEST_F(MaskLossTest, ADistillationIsSmallestAtTheTeachersAnswer) {
   }
 }
 
-TEST_F(MaskLossTest, TheStarredFormsTreatAForgottenLogitAsTheyPromise) {
+TEST_F(MaskLossTest, AForgottenLogitActsInTheDropFormButNotInTheRestrictForm) {
   const auto higher = pixel({1.0, 0.5, 0.7, 2.0});
   for (const auto mass : {StudentMass::kOld, StudentMass::kUnbiased}) {
     const auto value = [&](const at::Tensor& z, StarForm star, const at::Tensor& kept) {

@@ -1,5 +1,5 @@
-// The classification loss of a step (specification 5.1) over the classes that the scenario of the
-// stream asks for: those of one head, or all classes seen without the forgotten ones.
+// The classification loss of a step (specification 5.1). The scenario of the stream selects the
+// classes of the softmax: those of one head, or all classes seen without forgotten classes.
 #pragma once
 
 #include "lethe/losses/additive_margin.h"

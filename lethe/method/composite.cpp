@@ -78,19 +78,4 @@ bool Composite::uses_forget_set() const {
                      [](const Part& part) { return part.method->uses_forget_set(); });
 }
 
-std::string Composite::first_task_key() const {
-  std::string key;
-  for (const auto& part : parts_) {
-    const auto own = part.method->first_task_key();
-    if (!own.empty()) key += (key.empty() ? "" : "+") + own;
-  }
-  return key;
-}
-
-bool Composite::first_task_depends_on_requests() const {
-  return std::any_of(parts_.begin(), parts_.end(), [](const Part& part) {
-    return part.method->first_task_depends_on_requests();
-  });
-}
-
 }  // namespace lethe

@@ -1,5 +1,5 @@
-// Several methods as one: their terms side by side, passes shared through the step. "lwf*" is
-// fine-tuning plus distillation of kept classes; nothing is written twice.
+// Several methods as one: "lwf*" is fine-tuning plus the distillation of kept classes. The terms of
+// the parts follow each other, and the parts share forward passes through the step.
 #pragma once
 
 #include <memory>
@@ -18,7 +18,7 @@ class Composite : public Method {
     std::unique_ptr<Method> method;
   };
 
-  // Part names must differ.
+  // The names of the parts must differ.
   explicit Composite(std::vector<Part> parts);
 
   void begin_task(const Task& task, Learner& learner) override;
@@ -33,8 +33,6 @@ class Composite : public Method {
   void purge(const ClassSet& classes) override;
   std::vector<std::string> remarks(const Task& task, const TaskPlan& plan) const override;
   bool uses_forget_set() const override;  // some part does
-  std::string first_task_key() const override;
-  bool first_task_depends_on_requests() const override;
 
  private:
   std::vector<Part> parts_;

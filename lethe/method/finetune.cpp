@@ -1,7 +1,5 @@
 #include "lethe/method/finetune.h"
 
-#include <fmt/format.h>
-
 #include "lethe/method/class_loss.h"
 
 namespace lethe {
@@ -27,11 +25,6 @@ AdditiveMarginOptions ClassLossOptions::margin_options() const {
   return {.scale = scale, .margin = loss == ClassLoss::kAmSoftmax ? margin : 0.0};
 }
 
-std::string FineTune::first_task_key() const {
-  const auto margin = options_.margin_options();
-  return fmt::format("margin loss {} {} x {}", margin.scale, margin.margin, options_.weight);
-}
-
 LossTerms FineTune::losses(Step& step) {
   if (!step.task().has_images() || options_.weight == 0) return {};
   const auto& logits = step.student(step.batch().images).logits;
@@ -39,6 +32,12 @@ LossTerms FineTune::losses(Step& step) {
            class_loss(step, logits, step.batch().labels, step.current_head(),
                       options_.margin_options()),
            options_.weight}};
+}
+
+PartRecipe fine_tune_part() {
+  return make_part<ClassLossOptions>("finetune", [](const OptionGroups& o, SharedObjects&) {
+    return std::make_unique<FineTune>(o.get<ClassLossOptions>());
+  });
 }
 
 }  // namespace lethe

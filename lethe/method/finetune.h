@@ -5,6 +5,7 @@
 #include "lethe/core/config.h"
 #include "lethe/losses/additive_margin.h"
 #include "lethe/method/method.h"
+#include "lethe/method/part_recipe.h"
 
 namespace lethe {
 
@@ -28,10 +29,11 @@ class FineTune : public Method {
   explicit FineTune(const ClassLossOptions& options) : options_(options) {}
 
   LossTerms losses(Step& step) override;
-  std::string first_task_key() const override;
 
  private:
   ClassLossOptions options_;
 };
+
+PartRecipe fine_tune_part();
 
 }  // namespace lethe

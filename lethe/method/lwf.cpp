@@ -73,4 +73,14 @@ void Lwf::add_terms(Step& step, const std::vector<Input>& inputs, const std::str
   if (uniform) terms.push_back({"lwf_uniform" + suffix, forgotten_sum, weight * own});
 }
 
+PartRecipe lwf_part(OldClasses classes) {
+  auto part = make_part<ClassLossOptions, LwfOptions>(
+      "lwf", [classes](const OptionGroups& o, SharedObjects& shared) {
+        return std::make_unique<Lwf>(o.get<LwfOptions>(), o.get<ClassLossOptions>(), classes,
+                                     shared.codes);
+      });
+  part.after_first_task = true;
+  return part;
+}
+
 }  // namespace lethe

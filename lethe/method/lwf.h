@@ -9,6 +9,7 @@
 #include "lethe/method/finetune.h"
 #include "lethe/method/method.h"
 #include "lethe/method/old_classes.h"
+#include "lethe/method/part_recipe.h"
 
 namespace lethe {
 
@@ -37,7 +38,6 @@ class Lwf : public Method {
 
   LossTerms losses(Step& step) override;
   bool uses_forget_set() const override { return classes_ == OldClasses::kKept; }
-  std::string first_task_key() const override { return ""; }
 
  private:
   struct Input {
@@ -53,5 +53,8 @@ class Lwf : public Method {
   OldClasses classes_;
   std::shared_ptr<CodeBook> codes_;
 };
+
+// With the codes of an earlier part, if there is one.
+PartRecipe lwf_part(OldClasses classes);
 
 }  // namespace lethe

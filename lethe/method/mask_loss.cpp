@@ -19,9 +19,10 @@ const ChoiceNames<MaskLossForm>& mask_loss_names() {
 
 Fields config_fields(MaskLossOptions& o) {
   return {
-      formerly("method.ce.drop_deleted",
-               {"method.ce.drop_forgotten", &o.drop_forgotten,
-                "unbiased cross-entropy: classes that must go may not hide in the background"}),
+      after_first_task(formerly(
+          "method.ce.drop_deleted",
+          {"method.ce.drop_forgotten", &o.drop_forgotten,
+           "unbiased cross-entropy: exclude forgotten classes from the background probability"})),
   };
 }
 
@@ -40,6 +41,20 @@ LossTerms MaskLoss::losses(Step& step) {
   if (form_ == MaskLossForm::kUnbiasedDropForgotten)
     dropped = kept_channels(step, logits.device()).logical_not();
   return {{"ce", unbiased_cross_entropy(logits, batch.labels, old_channels(step), dropped)}};
+}
+
+PartRecipe mask_loss_part() {
+  return make_part("ce", [](const OptionGroups&, SharedObjects&) {
+    return std::make_unique<MaskLoss>(MaskLossForm::kPlain);
+  });
+}
+
+PartRecipe unbiased_loss_part() {
+  return make_part<MaskLossOptions>("ce", [](const OptionGroups& o, SharedObjects&) {
+    return std::make_unique<MaskLoss>(o.get<MaskLossOptions>().drop_forgotten
+                                          ? MaskLossForm::kUnbiasedDropForgotten
+                                          : MaskLossForm::kUnbiased);
+  });
 }
 
 }  // namespace lethe

@@ -1,19 +1,20 @@
-// The loss of the new classes in masks, the base of every segmentation method: plain cross-entropy
-// (specification 5.2), MiB's unbiased form (5.10), or plain on pseudo labels (5.8).
+// The loss of the new classes in segmentation, the first part of every segmentation method: plain
+// cross-entropy (specification 5.2), MiB's unbiased form (5.10), or plain on pseudo labels (5.8).
 #pragma once
 
 #include <string>
 
 #include "lethe/core/config.h"
 #include "lethe/method/method.h"
+#include "lethe/method/part_recipe.h"
 
 namespace lethe {
 
 enum class MaskLossForm {
   kPlain,
-  kUnbiased,               // background may hide old classes
-  kUnbiasedDropForgotten,  // the same, but not those that must go
-  kPseudo,                 // plain on the old model's labels, classes that must go as background
+  kUnbiased,               // background pixels may belong to old classes
+  kUnbiasedDropForgotten,  // the same, but not to forgotten classes
+  kPseudo,                 // plain, on pseudo labels, with forgotten classes as background
 };
 
 // Names in configurations.
@@ -32,13 +33,16 @@ class MaskLoss : public Method {
       : form_(form), pseudo_threshold_(pseudo_threshold) {}
 
   LossTerms losses(Step& step) override;
-  bool uses_forget_set() const override { return form_ == MaskLossForm::kUnbiasedDropForgotten; }
-  // Without an old model all forms are the plain one.
-  std::string first_task_key() const override { return "mask cross-entropy"; }
+  bool uses_forget_set() const override {
+    return form_ == MaskLossForm::kUnbiasedDropForgotten || form_ == MaskLossForm::kPseudo;
+  }
 
  private:
   MaskLossForm form_;
   double pseudo_threshold_;
 };
+
+PartRecipe mask_loss_part();      // plain cross-entropy
+PartRecipe unbiased_loss_part();  // MiB's, with the options of [method.ce]
 
 }  // namespace lethe

@@ -55,4 +55,19 @@ LossTerms MaskLwf::losses(Step& step) {
   return terms;
 }
 
+PartRecipe mask_lwf_part(const MethodDistillation& distillation, OldClasses classes) {
+  auto part = make_part<MaskLwfOptions>(
+      "kd", [distillation, classes](const OptionGroups& o, SharedObjects& shared) {
+        const auto& options = o.get<MaskLwfOptions>();
+        return std::make_unique<MaskLwf>(options.weight.value(), options.form(distillation.mass),
+                                         classes, shared.codes);
+      });
+  part.set_defaults = [distillation](const OptionGroups& o) {
+    o.get<MaskLwfOptions>().resolve_for(distillation.weight, distillation.star);
+  };
+  if (classes == OldClasses::kAll) part.idle = {"method.kd.star", "method.kd.star_norm"};
+  part.after_first_task = true;
+  return part;
+}
+
 }  // namespace lethe

@@ -12,6 +12,7 @@
 #include "lethe/method/codes/codes.h"
 #include "lethe/method/method.h"
 #include "lethe/method/old_classes.h"
+#include "lethe/method/part_recipe.h"
 
 namespace lethe {
 
@@ -39,7 +40,6 @@ class MaskLwf : public Method {
 
   LossTerms losses(Step& step) override;
   bool uses_forget_set() const override { return classes_ == OldClasses::kKept; }
-  std::string first_task_key() const override { return ""; }
 
  private:
   double weight_;
@@ -47,5 +47,21 @@ class MaskLwf : public Method {
   OldClasses classes_;
   std::shared_ptr<CodeBook> codes_;
 };
+
+// The distillation of a method: its form, and its defaults of [method.kd]. The paper's numbers for
+// mib* and sdr* match kRestrict, those of lwf* match kDrop (specification 5.14.5).
+struct MethodDistillation {
+  StudentMass mass;
+  double weight;
+  StarForm star;
+};
+inline constexpr MethodDistillation kLwfDistillation = {StudentMass::kOld, 100, StarForm::kDrop};
+inline constexpr MethodDistillation kMibDistillation = {StudentMass::kUnbiased, 10,
+                                                        StarForm::kRestrict};
+inline constexpr MethodDistillation kSdrDistillation = {StudentMass::kUnbiased, 100,
+                                                        StarForm::kRestrict};
+
+// With the codes of an earlier part, if there is one.
+PartRecipe mask_lwf_part(const MethodDistillation& distillation, OldClasses classes);
 
 }  // namespace lethe

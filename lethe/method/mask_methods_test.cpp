@@ -1,4 +1,4 @@
-// The methods on masks, against each other and against the losses that they are made of.
+// The segmentation methods, compared with each other and with their losses.
 #include <gtest/gtest.h>
 #include <torch/csrc/autograd/autograd.h>
 
@@ -48,7 +48,7 @@ TEST_F(MaskMethodsTest, EveryMethodHasItsTermsInTheSecondTask) {
     EXPECT_TRUE(one.value.isfinite().item<bool>()) << one.name;
 }
 
-TEST_F(MaskMethodsTest, TheLedgerSaysIfNoImageShowedAClassThatMustGo) {
+TEST_F(MaskMethodsTest, TheLedgerNamesForgottenClassesThatNoImageContains) {
   method_ = after_first("contrastive");
   const auto unseen = method_->remarks(plan_.task(2), plan_);
   ASSERT_EQ(unseen.size(), 1u);
@@ -78,7 +78,7 @@ TEST_F(MaskMethodsTest, TheFirstTaskIsPlainCrossEntropyForAllWithoutCodes) {
   }
 }
 
-TEST_F(MaskMethodsTest, ClassesThatMustGoLeaveTheDistillationOfStarredMethods) {
+TEST_F(MaskMethodsTest, StarredMethodsDistilKeptClassesOnly) {
   const auto plain = value(second("lwf"), "kd").item<double>();
   const auto& student = step_->student(batch_.images).logits;
   const auto& teacher = step_->old(batch_.images).logits;
@@ -130,17 +130,17 @@ TEST_F(MaskMethodsTest, WithoutForgottenPixelsNothingIsDispersed) {
   EXPECT_EQ(value(terms, "ex_d").item<double>(), 0);
 }
 
-TEST_F(MaskMethodsTest, PrototypesOfForgottenClassesStayWhereTheyAre) {
+TEST_F(MaskMethodsTest, PrototypesOfForgottenClassesDoNotChange) {
   method_ = after_first("contrastive");
   const auto before = method_->state().at("contrastive.prototype.mean").clone();
   for (int64_t i = 3; i < 6; ++i) {
     auto now = step(2, batch_, i, i);
     terms_of(*method_, now);
-    ASSERT_GT(now.notes()[0].second.item<int64_t>(), 0);  // it is shown
+    ASSERT_GT(now.notes()[0].second.item<int64_t>(), 0);  // the class is present
   }
   const auto after = method_->state().at("contrastive.prototype.mean");
   EXPECT_TRUE(after[1].equal(before[1]));
-  const auto stay = numbers({0, 2});  // background and 'b' go on with what the old model sees
+  const auto stay = numbers({0, 2});  // background and 'b' follow the pseudo labels
   EXPECT_FALSE(after.index_select(0, stay).equal(before.index_select(0, stay)));
   EXPECT_GT(after[3].abs().sum().item<double>(), 0);
 }
@@ -160,8 +160,8 @@ TEST_F(MaskMethodsTest, WithoutItsPrototypeBackgroundIsNotCompacted) {
   EXPECT_NE(compactness(true, true), left_out);
 }
 
-// Background stands in the first rows of the classifier, and every task moves it.
-TEST_F(MaskMethodsTest, ImportancesHoldOldRowsWhereTheLastTaskLeftThem) {
+// Background is in the first rows of the classifier, and every task trains it.
+TEST_F(MaskMethodsTest, AnchorsOfOldRowsAreTheirValuesAfterTheLastTask) {
   const auto method = after_first("mc_e");
   {
     const torch::NoGradGuard no_grad;
@@ -186,7 +186,7 @@ TEST_F(MaskMethodsTest, OnlyDispersionMovesTheProjections) {
   }
 }
 
-TEST_F(MaskMethodsTest, EveryWayToLookAtPixelsGivesFiniteTermsAndResumes) {
+TEST_F(MaskMethodsTest, EveryScopeAndWeightingGivesFiniteTermsAndResumes) {
   constexpr auto kBatch = GroupScope::kBatch;
   constexpr auto kImage = GroupScope::kImage;
   struct Choice {
@@ -222,7 +222,7 @@ TEST_F(MaskMethodsTest, EveryWayToLookAtPixelsGivesFiniteTermsAndResumes) {
   }
 }
 
-TEST_F(MaskMethodsTest, WhatIsKeptOfAClassIsListedAndPurged) {
+TEST_F(MaskMethodsTest, TheStateOfAClassIsListedAndPurged) {
   for (const char* name : {"sdr", "contrastive", "mc_e"}) {
     after_first(name)->purge({1});
     auto method = after_first(name);
@@ -265,8 +265,8 @@ TEST(SsulTest, TV13LabelsAndPseudoLabels) {
   EXPECT_TRUE(ssul_labels(numbers({0, 0, 16, 255}), {}).equal(numbers({1, 1, 17, 255})));
 }
 
-// Of the second task on the new head, the unknown and the background's learn; all else is frozen,
-// and so are norms within those heads (specification 4).
+// From the second task on, only the new head, the unknown head and the background head learn,
+// without their norms (specification 4).
 TEST_F(MaskMethodsTest, SsulFreezesAllButThreeHeadsAndEveryNorm) {
   auto method = make("ssul");
   auto network = std::make_shared<Segmenter>(SegmenterOptions{.backbone = {.depth = 18, .width = 4},

@@ -93,13 +93,6 @@ class Method {
   // Whether the forget set changes what the method trains. A method that ignores it leaves
   // forgetting to chance, and the ledger says so.
   virtual bool uses_forget_set() const { return false; }
-
-  // Describes what the method adds to plain training in the first task. Methods with the same key
-  // train the first task bit-identically and can share it.
-  virtual std::string first_task_key() const = 0;
-
-  // Whether the method's state after the first task depends on the requests that are due by then.
-  virtual bool first_task_depends_on_requests() const { return false; }
 };
 
 }  // namespace lethe

@@ -80,7 +80,7 @@ TEST_F(MethodTest, FineTuningGivesOldHeadsNoGradient) {
   EXPECT_EQ(old_->passes, 0);
 }
 
-TEST_F(MethodTest, AStepRunsTheTrunkOnceAndTheOldModelOnlyWhereATermNeedsIt) {
+TEST_F(MethodTest, AStepRunsTheNetworkOnceAndTheOldModelOnlyIfATermNeedsIt) {
   const int before = network_->passes;
   auto plain = step();
   make("finetune")->losses(plain);
@@ -94,7 +94,7 @@ TEST_F(MethodTest, AStepRunsTheTrunkOnceAndTheOldModelOnlyWhereATermNeedsIt) {
   EXPECT_EQ(old_->passes, 1);
 }
 
-TEST_F(MethodTest, TheOldModelsAnswerHasNoGraph) {
+TEST_F(MethodTest, TheOldModelsOutputHasNoGraph) {
   auto now = step();
 
   EXPECT_FALSE(now.old(batch_.images).logits.requires_grad());
@@ -148,7 +148,7 @@ TEST_F(MethodTest, WithNothingForgottenTheStarChangesNothing) {
             term(make("lwf*")->losses(b), "lwf").value.item<float>());
 }
 
-TEST_F(MethodTest, TheUniformTargetIsATermOfItsOwnForTheStarOnly) {
+TEST_F(MethodTest, TheUniformTargetIsASeparateTermOfStarredMethodsOnly) {
   OptionGroups groups;
   MethodRegistry::builtin().declare(groups);
   groups.get<LwfOptions>().forgotten_target = ForgottenTarget::kUniform;
@@ -164,7 +164,7 @@ TEST_F(MethodTest, TheUniformTargetIsATermOfItsOwnForTheStarOnly) {
   EXPECT_EQ(plain.size(), 2u);
 }
 
-TEST_F(MethodTest, AStepWithoutImagesLeavesNothingToDoForMethodsThatNeedThem) {
+TEST_F(MethodTest, WithoutImagesMethodsThatNeedThemHaveNoTerms) {
   auto options = stream();
   options.requests = {{.classes = {"c"}, .before_task = 3}};
   const TaskPlan plan(options, info());
@@ -175,13 +175,7 @@ TEST_F(MethodTest, AStepWithoutImagesLeavesNothingToDoForMethodsThatNeedThem) {
   }
 }
 
-TEST_F(MethodTest, MethodsThatTrainTheFirstTaskIdenticallySaySo) {
-  EXPECT_EQ(make("finetune")->first_task_key(), make("lwf")->first_task_key());
-  EXPECT_EQ(make("lwf")->first_task_key(), make("lwf*")->first_task_key());
-  EXPECT_NE(make("lwf")->first_task_key(), "");
-}
-
-TEST(RegistryTest, AStarMayBeSpeltOut) {
+TEST(RegistryTest, AStarMayBeSpelledOut) {
   EXPECT_EQ(MethodRegistry::builtin().find("lwf_star").name, "lwf*");
   EXPECT_EQ(method_folder("lwf*"), "lwf_star");
   EXPECT_EQ(method_name("finetune"), "finetune");
@@ -199,7 +193,7 @@ TEST(RegistryTest, AnUnknownMethodIsAnErrorThatListsTheKnownOnes) {
   }
 }
 
-// A part with state, to see that a composite keeps parts apart.
+// A part with state: a composite must keep the states of its parts apart.
 class Counter : public Method {
  public:
   LossTerms losses(Step&) override { return {}; }
@@ -214,7 +208,6 @@ class Counter : public Method {
   double lr_factor(const std::string& parameter) const override {
     return parameter == "frozen" ? 0.0 : 0.5;
   }
-  std::string first_task_key() const override { return "counter"; }
   int count = 0;
 };
 
@@ -250,7 +243,6 @@ TEST(CompositeTest, StateOfPartsIsKeptApartAndPurgeReachesAll) {
   both.purge({1});
 
   EXPECT_TRUE(both.state_of(1).empty());
-  EXPECT_EQ(both.first_task_key(), "counter+counter");
 }
 
 }  // namespace

@@ -1,12 +1,13 @@
-// The options of all methods: one group per [method.<section>], made by the methods that use it. A
-// group is a plain struct with `static constexpr const char* kSection` and a config_fields(), and
-// a resolve(info) if it has values that follow from the data set; composed methods share groups.
+// The options of all methods: one group per [method.<section>]. A group is a plain struct with
+// `static constexpr const char* kSection`, a config_fields(), and a resolve(info) if some of its
+// values depend on the dataset. Methods that are composed of the same parts share groups.
 #pragma once
 
 #include <functional>
 #include <map>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "lethe/core/config.h"
 #include "lethe/core/error.h"
@@ -20,6 +21,7 @@ class OptionGroups {
   OptionGroups(const OptionGroups&) = delete;  // fields() point into the groups
   OptionGroups& operator=(const OptionGroups&) = delete;
 
+  // No effect if the group exists.
   template <typename T>
   void add() {
     if (groups_.contains(T::kSection)) return;
@@ -33,22 +35,27 @@ class OptionGroups {
 
   template <typename T>
   T& get() const {
-    const auto found = groups_.find(T::kSection);
-    if (found == groups_.end()) throw_error<Error>("no method declares [method.{}]", T::kSection);
-    return *std::static_pointer_cast<T>(found->second.value);
+    return *std::static_pointer_cast<T>(find(T::kSection).value);
   }
 
-  // Replaces every "auto" by what it means for this data set.
-  void resolve(const DatasetInfo& info) const {
-    for (const auto& [section, group] : groups_) group.resolve(info);
+  // Sets the values of some sections that depend on the dataset. Throws ConfigError if a value does
+  // not fit it.
+  void resolve(const std::vector<std::string>& sections, const DatasetInfo& info) const {
+    for (const auto& section : sections) find(section).resolve(info);
   }
 
-  Fields fields() const {
+  // The fields of some sections, or of all.
+  Fields fields(const std::vector<std::string>& sections) const {
     Fields all;
-    for (const auto& [section, group] : groups_) {
-      for (auto& field : group.fields()) all.push_back(std::move(field));
+    for (const auto& section : sections) {
+      for (auto& field : find(section).fields()) all.push_back(std::move(field));
     }
     return all;
+  }
+  Fields fields() const {
+    std::vector<std::string> sections;
+    for (const auto& [section, group] : groups_) sections.push_back(section);
+    return fields(sections);
   }
 
  private:
@@ -57,6 +64,12 @@ class OptionGroups {
     std::function<Fields()> fields;
     std::function<void(const DatasetInfo&)> resolve;
   };
+  const Group& find(const std::string& section) const {
+    const auto found = groups_.find(section);
+    if (found == groups_.end()) throw_error<Error>("no method declares [method.{}]", section);
+    return found->second;
+  }
+
   std::map<std::string, Group> groups_;
 };
 

@@ -1,10 +1,38 @@
 #include "lethe/method/registry.h"
 
-#include <fmt/ranges.h>
+#include <algorithm>
+#include <string_view>
 
 #include "lethe/core/nearest.h"
 
 namespace lethe {
+
+namespace {
+
+// Keys outside [method.*] that only some methods read.
+const std::vector<std::string> kExtraKeys = {"data.saliency"};
+
+bool contains(const std::vector<std::string>& list, const std::string& text) {
+  return std::find(list.begin(), list.end(), text) != list.end();
+}
+
+}  // namespace
+
+bool MethodRecipe::has(const std::string& key) const {
+  constexpr std::string_view kPrefix = "method.";
+  if (!key.starts_with(kPrefix) || key == "method.name") return true;
+  return contains(sections, key.substr(kPrefix.size(), key.rfind('.') - kPrefix.size()));
+}
+
+bool MethodRecipe::reads(const std::string& key) const {
+  if (contains(kExtraKeys, key)) return contains(extra, key);
+  return has(key) && !contains(idle, key);
+}
+
+void MethodRecipe::resolve(const OptionGroups& groups, const DatasetInfo& info) const {
+  if (set_defaults) set_defaults(groups);
+  groups.resolve(sections, info);
+}
 
 const MethodRegistry& MethodRegistry::builtin() {
   static const MethodRegistry registry = [] {
@@ -17,18 +45,11 @@ const MethodRegistry& MethodRegistry::builtin() {
 
 const MethodRecipe& MethodEntry::recipe(Problem problem) const {
   const auto found = recipes.find(problem);
-  if (found == recipes.end()) {
-    throw_error<ConfigError>("method '{}' does not work on {}; these do: {}", name,
-                             problem == Problem::kMasks ? "masks" : "image labels",
-                             fmt::join(MethodRegistry::builtin().names(problem), ", "));
-  }
+  if (found == recipes.end())
+    throw_error<ConfigError>(
+        "method '{}' does not work on {}; `lethe list methods` shows the methods that do", name,
+        name_of(problem));
   return found->second;
-}
-
-void MethodEntry::resolve(const OptionGroups& groups, const DatasetInfo& info) const {
-  const auto& own = recipe(info.problem);
-  if (own.resolve) own.resolve(groups);
-  groups.resolve(info);
 }
 
 std::vector<std::string> MethodRegistry::names(Problem problem) const {

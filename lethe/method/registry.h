@@ -1,4 +1,4 @@
-// The one list of methods. A new one is a file with its class and a line in builtin_methods.cpp.
+// The list of methods. A new method is a file with its class and a line in builtin_methods.cpp.
 #pragma once
 
 #include <functional>
@@ -13,33 +13,46 @@
 
 namespace lethe {
 
-// How a method is put together for one kind of problem.
+// How a method is made for one kind of problem. compose() in part_recipe.h makes a recipe from
+// parts.
 struct MethodRecipe {
   std::vector<std::string> sections;  // its [method.<section>]s
   std::function<void(OptionGroups&)> declare;
-  std::function<void(const OptionGroups&)>
-      resolve;  // what "auto" means for this method; may be null
-  std::function<std::unique_ptr<Method>(const OptionGroups&)> make;  // of resolved options
-  // What model.classifier and model.init mean if they are "auto"; null = the network's default.
+  std::function<std::unique_ptr<Method>(const OptionGroups&)> make;  // from resolved options
+  // Sets default values that depend on the method. May be null.
+  std::function<void(const OptionGroups&)> set_defaults = {};
+
+  // Default values of model.classifier and model.init; null = the network's defaults.
   const char* classifier = nullptr;
   const char* (*init)(const OptionGroups&) = nullptr;
-  // Keys of its sections that do nothing for it.
-  std::vector<std::string> idle = {};
-  bool reads_saliency = false;
-  bool compares_classes = false;  // of a batch, so that its size matters
+
+  std::vector<std::string> idle = {};   // keys of its sections that have no effect
+  std::vector<std::string> extra = {};  // keys outside its sections that only some methods read
+  bool compares_classes = false;        // within a batch: train.accumulate weakens its terms
+
+  // The first task (first_task.h): the parts that act in it, and whether the state after it depends
+  // on the requests.
+  std::vector<std::string> first_task_parts = {};
+  bool first_task_uses_requests = false;
+
+  // False for keys of other methods.
+  bool has(const std::string& key) const;
+  // False for keys that have no effect on this method.
+  bool reads(const std::string& key) const;
+  // Sets all values of its options that are not set. Throws ConfigError if a value does not fit the
+  // dataset.
+  void resolve(const OptionGroups& groups, const DatasetInfo& info) const;
 };
 
 struct MethodEntry {
   std::string name;       // "lwf*"
-  std::string summary;    // one line of what it does
-  std::string reference;  // where it comes from
+  std::string summary;    // one line for `lethe list methods`
+  std::string reference;  // the paper
   std::map<Problem, MethodRecipe> recipes;
 
   bool works_on(Problem problem) const { return recipes.contains(problem); }
-  // Throws ConfigError if it does not work on that problem.
+  // Throws ConfigError if the method does not work on that problem.
   const MethodRecipe& recipe(Problem problem) const;
-  // Replaces every "auto" in its options.
-  void resolve(const OptionGroups& groups, const DatasetInfo& info) const;
 };
 
 class MethodRegistry {
@@ -47,15 +60,16 @@ class MethodRegistry {
   // All built-in methods: method/builtin_methods.cpp.
   static const MethodRegistry& builtin();
 
+  // Throws Error if the name is taken.
   void add(MethodEntry entry);
   const std::vector<MethodEntry>& entries() const { return entries_; }
   std::vector<std::string> names(Problem problem) const;
 
-  // By name; "lwf_star" is "lwf*". Throws ConfigError that offers the nearest known name and lists
-  // all.
+  // "lwf_star" finds "lwf*". Throws ConfigError for an unknown name; the message suggests the
+  // closest name and lists all.
   const MethodEntry& find(const std::string& name) const;
 
-  // Makes the option groups of every method.
+  // Makes the option groups of all methods.
   void declare(OptionGroups& groups) const;
 
  private:
@@ -64,8 +78,9 @@ class MethodRegistry {
 
 void add_builtin_methods(MethodRegistry& registry);
 
-// "lwf_star" -> "lwf*": shells do not like stars. And back, for folders.
+// "lwf_star" -> "lwf*": a star needs quotes in a shell.
 std::string method_name(std::string name);
+// "lwf*" -> "lwf_star", for folders.
 std::string method_folder(std::string name);
 
 }  // namespace lethe

@@ -1,7 +1,5 @@
 #include "lethe/method/sdr.h"
 
-#include <fmt/format.h>
-
 #include "lethe/features/pixels.h"
 #include "lethe/losses/contrastive.h"
 #include "lethe/losses/sparsity.h"
@@ -20,15 +18,19 @@ constexpr ContrastiveLossOptions kMse = {.distance = Distance::kMse};
 
 Fields config_fields(SdrOptions& o) {
   return {
-      {"method.sdr.w_matching", &o.w_matching,
-       "old classes in the new images stay at their prototypes", at_least(0)},
-      {"method.sdr.w_clustering", &o.w_clustering, "features gather at their class's prototype",
-       at_least(0)},
-      {"method.sdr.w_separation", &o.w_separation, "class means keep apart", at_least(0)},
-      {"method.sdr.w_sparsity", &o.w_sparsity, "few channels of a feature vector are active",
-       at_least(0)},
+      after_first_task(
+          {"method.sdr.w_matching", &o.w_matching,
+           "weight of prototype matching: keeps features of old classes at their prototypes",
+           at_least(0)}),
+      after_first_task({"method.sdr.w_clustering", &o.w_clustering,
+                        "weight of clustering: pulls features towards the prototype of their class",
+                        at_least(0)}),
+      after_first_task({"method.sdr.w_separation", &o.w_separation,
+                        "weight of the separation of class means", at_least(0)}),
+      after_first_task(
+          {"method.sdr.w_sparsity", &o.w_sparsity, "weight of feature sparsity", at_least(0)}),
       {"method.sdr.background", &o.background,
-       "background has a prototype and takes part in clustering, separation and sparsification"},
+       "include background in clustering, separation and sparsity, with its own prototype"},
   };
 }
 
@@ -89,8 +91,12 @@ std::vector<StateEntry> Sdr::state_of(ClassId id) const {
   return {{"prototype", bank_.bytes_of(id)}};
 }
 
-std::string Sdr::first_task_key() const {
-  return fmt::format("sdr prototypes {}", options_.background);
+PartRecipe sdr_part(OldClasses classes) {
+  auto part = make_part<SdrOptions>("sdr", [classes](const OptionGroups& o, SharedObjects&) {
+    return std::make_unique<Sdr>(o.get<SdrOptions>(), classes);
+  });
+  part.compares_classes = true;
+  return part;
 }
 
 }  // namespace lethe

@@ -1,14 +1,16 @@
-// SDR (specification 5.11): on top of MiB's unbiased losses, features of old classes stay at their
-// prototypes, features of a class gather, class means keep apart, vectors are sparse. SDR* holds
-// only the prototypes of kept classes.
+// SDR (specification 5.11): terms on features, in addition to MiB's unbiased losses. Features of
+// old classes stay at their prototypes, features of a class form a cluster, class means are
+// separated, and feature vectors are sparse. SDR* does the first for kept classes only.
 //
-// Means are true class means; the released code's reshape, which mixes channels, is not repeated.
+// Means are true class means. The reshape of the released code, which mixes channels, is not
+// reproduced.
 #pragma once
 
 #include "lethe/core/config.h"
 #include "lethe/features/prototype_bank.h"
 #include "lethe/method/method.h"
 #include "lethe/method/old_classes.h"
+#include "lethe/method/part_recipe.h"
 
 namespace lethe {
 
@@ -19,7 +21,7 @@ struct SdrOptions {
   double w_clustering = 0.001;
   double w_separation = 0.001;
   double w_sparsity = 0.001;
-  bool background = true;  // whether it has a prototype and takes part
+  bool background = true;  // background has a prototype and takes part
 };
 Fields config_fields(SdrOptions& options);
 
@@ -35,7 +37,6 @@ class Sdr : public Method {
   void load(const StateDict& state) override;
   std::vector<StateEntry> state_of(ClassId id) const override;
   void purge(const ClassSet& classes) override { bank_.erase(classes); }
-  std::string first_task_key() const override;
 
  private:
   // The pixels of the step; of_task: the classes of the current task.
@@ -49,5 +50,8 @@ class Sdr : public Method {
   PrototypeBank bank_;
   at::Device device_ = at::kCPU;
 };
+
+// Without MiB's losses.
+PartRecipe sdr_part(OldClasses classes);
 
 }  // namespace lethe

@@ -29,18 +29,22 @@ bool is_norm_of_head(const std::string& parameter) {
 
 Fields config_fields(SsulOptions& o) {
   return {
-      {"method.ssul.threshold", &o.threshold,
-       "score from which the old model's answer is a pseudo label; above 1 = none", between(0, 2)},
+      common(after_first_task(
+          {"method.ssul.threshold", &o.threshold,
+           "minimum score for using the old model's prediction as a pseudo label; above 1 = no "
+           "pseudo labels",
+           between(0, 2)})),
       {"method.ssul.unknown", &o.unknown,
-       "background that draws the eye is a class 'unknown', from which new ones start; maps of "
-       "data.saliency, or the spectral residual of the image"},
+       "treat salient background as a class 'unknown', and initialise new classes from it; "
+       "saliency comes from data.saliency or the spectral residual of the image"},
       {"method.ssul.trunk_lr", &o.trunk_lr,
-       "first task: factor on the learning rate of all but the heads; the reference has 0.1",
+       "first task: learning rate factor for everything except the heads; the reference uses 0.1",
        above(0)},
-      {"method.ssul.head_lr", &o.head_lr,
-       "later tasks: factor on the learning rate of the new and the unknown head", above(0)},
-      {"method.ssul.background_lr", &o.background_lr,
-       "later tasks: factor on the learning rate of the background's head", at_least(0)},
+      after_first_task({"method.ssul.head_lr", &o.head_lr,
+                        "later tasks: learning rate factor for the new and the unknown head",
+                        above(0)}),
+      after_first_task({"method.ssul.background_lr", &o.background_lr,
+                        "later tasks: learning rate factor for the background head", at_least(0)}),
   };
 }
 
@@ -62,18 +66,19 @@ at::Tensor ssul_pseudo_labels(const at::Tensor& labels, const at::Tensor& old_an
 void Ssul::begin_task(const Task& task, Learner& learner) {
   task_ = task.number;
   if (learner.plan.num_classes() >= kVoid)  // labels are shifted by one for unknown
-    throw_error<ConfigError>("method 'ssul': the stream has {} classes with background, {} at most",
-                             learner.plan.num_classes(), kVoid - 1);
+    throw_error<ConfigError>(
+        "method 'ssul': the stream has {} classes with background; at most {} are possible",
+        learner.plan.num_classes(), kVoid - 1);
   for (const auto& parameter : learner.network.named_parameters()) {
     if (parameter.key().find("classifier.unknown.") != std::string::npos) return;
   }
-  throw ConfigError("method 'ssul' needs heads of its own: model.classifier = \"ssul\"");
+  throw ConfigError("method 'ssul' needs separate heads: set model.classifier = \"ssul\"");
 }
 
 LossTerms Ssul::losses(Step& step) {
   if (!step.task().has_images()) return {};
   const auto& batch = step.batch();
-  // What is frozen keeps its statistics, too.
+  // Frozen layers keep their statistics, too.
   const auto statistics = step.has_old() ? Statistics::kRunning : Statistics::kBatch;
   const auto logits = channels(step.student(batch.images, statistics));
   at::Tensor salient;
@@ -99,8 +104,17 @@ double Ssul::lr_factor(const std::string& parameter) const {
   return learns ? options_.head_lr : 0;
 }
 
-std::string Ssul::first_task_key() const {
-  return fmt::format("ssul {} {}", options_.unknown, options_.trunk_lr);
+MethodRecipe ssul_recipe(OldClasses classes) {
+  auto part = make_part<SsulOptions>("ssul", [classes](const OptionGroups& o, SharedObjects&) {
+    return std::make_unique<Ssul>(o.get<SsulOptions>(), classes);
+  });
+  part.extra = {"data.saliency"};
+  auto made = compose({part});
+  made.classifier = "ssul";
+  made.init = [](const OptionGroups& o) {
+    return o.get<SsulOptions>().unknown ? "unknown" : "default";
+  };
+  return made;
 }
 
 }  // namespace lethe

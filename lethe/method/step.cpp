@@ -9,7 +9,7 @@ namespace lethe {
 
 namespace {
 
-// Puts the network into the mode of a pass and back into training mode afterwards.
+// Sets the mode of the network for a pass, and training mode afterwards.
 class PassMode {
  public:
   PassMode(Network& network, Statistics statistics) : network_(network), statistics_(statistics) {
@@ -50,7 +50,7 @@ const std::vector<Head>& Step::old_heads() const {
 }
 
 const Head& Step::current_head() const {
-  if (!task_.has_images()) throw Error("a step without new classes has no current head");
+  if (!task_.has_images()) throw Error("a task without new classes has no current head");
   return heads().back();
 }
 

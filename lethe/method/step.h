@@ -1,6 +1,6 @@
-// A Step is one iteration as a method sees it: the batch, the task, and the passes through the
-// networks. A pass is computed on first use and remembered, so that composed methods share passes
-// without knowing of each other: a step runs each trunk once per distinct input.
+// A Step is one iteration as a method sees it: the batch, the task, and the forward passes. A pass
+// is computed on first use and cached, so that the parts of a composed method share passes without
+// knowing about each other. A step runs each network once per distinct input.
 #pragma once
 
 #include <string>
@@ -15,23 +15,23 @@
 
 namespace lethe {
 
-// Which statistics batch norm uses in a pass of the student. Inputs of different kinds are separate
-// passes.
+// The batch-norm statistics of a pass of the student. Inputs that need different statistics must be
+// separate passes.
 enum class Statistics {
-  kBatch,          // those of the input; the running ones are updated
-  kBatchNoUpdate,  // those of the input; the running ones stay
-  kRunning,        // the running ones, as in evaluation
+  kBatch,          // batch statistics; the running statistics are updated
+  kBatchNoUpdate,  // batch statistics; the running statistics are not updated
+  kRunning,        // running statistics, as in evaluation
 };
 
-// Where a step is in the run: what its chance is addressed by.
+// The position of a step in the run. It keys the step's random generators.
 struct StepAddress {
   uint64_t seed = 0;
-  int64_t step = 0;   // of the run
-  int64_t epoch = 0;  // of the run
-  int64_t part = 0;   // of the step's batch, where gradients are accumulated (train.accumulate)
+  int64_t step = 0;   // counted over the run
+  int64_t epoch = 0;  // counted over the run
+  int64_t part = 0;   // part of the batch, if gradients are accumulated (train.accumulate)
 };
 
-// What a step sent through the networks.
+// Number of forward passes and images of a step.
 struct PassCounts {
   int student = 0;
   int old = 0;
@@ -43,8 +43,8 @@ struct PassCounts {
 
 class Step {
  public:
-  // old may be null: there is none in the first task. All references outlive the step. In mixed
-  // precision (CUDA) the networks compute in half precision; what they answer is float32.
+  // old is null in the first task. All references must outlive the step. In mixed precision (CUDA)
+  // the networks run in half precision; their outputs are float32.
   Step(const Task& task, const Batch& batch, Network& student, Network* old, Stopwatch& watch,
        const StepAddress& address = {}, bool mixed_precision = false);
 
@@ -54,27 +54,27 @@ class Step {
   int64_t number() const { return address_.step; }
   int64_t epoch() const { return address_.epoch; }
   int64_t part() const { return address_.part; }
-  // A generator of this step's own. Purposes of steps are addressed by the step.
+  // A random generator for this step. The purpose must be one that is keyed by step.
   Random random(Purpose purpose, uint32_t which = 0) const {
     return {address_.seed, purpose, static_cast<uint32_t>(address_.step),
             which + (static_cast<uint32_t>(address_.part) << 16)};
   }
 
-  // One per task so far, the current one last (a step with a request only: the old ones).
+  // One head per task so far, the current head last. In a request-only task: the old heads.
   const std::vector<Head>& heads() const { return student_.heads(); }
   const std::vector<Head>& old_heads() const;
-  // The head that learns now. Throws Error in a step without images.
+  // The head of the current task. Throws Error in a request-only task.
   const Head& current_head() const;
 
   bool has_old() const { return old_ != nullptr; }
 
-  // The networks' answers to an input on their device; inputs are told apart by identity, not by
-  // value. An input keeps the statistics of its first call.
+  // The network's output for an input on its device. Outputs are cached by tensor identity, not by
+  // value; repeated calls use the statistics of the first call.
   const ModelOutput& student(const at::Tensor& input, Statistics statistics = Statistics::kBatch);
-  // Without a gradient graph. Throws Error if there is no old model.
+  // The old model's output, without a gradient graph. Throws Error if there is no old model.
   const ModelOutput& old(const at::Tensor& input);
 
-  // A number that belongs to the step's record, a scalar on any device: "forgotten_pixels.boat".
+  // Adds a scalar (on any device) to the step's log record: "forgotten_pixels.boat".
   void note(std::string name, at::Tensor value) {
     notes_.emplace_back(std::move(name), std::move(value));
   }

@@ -1,6 +1,5 @@
 #include "lethe/run/first_task_cache.h"
 
-#include <algorithm>
 #include <array>
 
 #include "lethe/core/error.h"
@@ -8,6 +7,7 @@
 #include "lethe/core/log.h"
 #include "lethe/core/sha256.h"
 #include "lethe/core/system.h"
+#include "lethe/method/first_task.h"
 #include "lethe/record/run_files.h"
 #include "lethe/trainer/checkpoint.h"
 
@@ -19,31 +19,16 @@ namespace {
 
 constexpr std::array kRecords = {kMetricsFile, kRequestsFile};
 
-// Keys that have an effect only from the second task on.
-constexpr std::array kLater = {"train.lr_next", "train.epochs_next", "model.bn_next", "model.init"};
-
 // The part of the configuration that the first task depends on, without stream and method.
 std::string first_settings(RunConfig& config) {
   Fields relevant;
   for (auto& field : config.fields()) {
     const auto& key = field.key;
-    const bool later = std::find(kLater.begin(), kLater.end(), key) != kLater.end();
-    const bool said_otherwise =
+    const bool elsewhere =
         key.starts_with("method.") || key.starts_with("stream.") || key == "requests";
-    if (!later && !said_otherwise) relevant.push_back(std::move(field));
+    if (!field.after_first_task && !elsewhere) relevant.push_back(std::move(field));
   }
   return to_toml(relevant);
-}
-
-// The classes of the first task, the total number of classes, and the requests if the method uses
-// them in the first task.
-std::string first_classes(const TaskPlan& plan, const Method& method) {
-  auto text =
-      fmt::format("{} of {} classes", plan.names(plan.task(1).new_classes), plan.num_classes());
-  if (!method.first_task_depends_on_requests()) return text;
-  for (const auto& request : plan.requests())
-    text += fmt::format(", {} before {}", plan.names(request.classes), request.before_task);
-  return text;
 }
 
 }  // namespace
@@ -51,12 +36,15 @@ std::string first_classes(const TaskPlan& plan, const Method& method) {
 FirstTaskCache::FirstTaskCache(fs::path folder, fs::path run, std::string key)
     : folder_(std::move(folder)), run_(std::move(run)), key_(std::move(key)) {}
 
-std::string FirstTaskCache::key_of(RunConfig& config, const TaskPlan& plan, const Method& method,
+std::string FirstTaskCache::key_of(RunConfig& config, const TaskPlan& plan,
                                    const RunIdentity& identity, int threads) {
   const auto text = fmt::format(
-      "{}\nclasses: {}\ndata: {}\nweights: {}\nmethod: {}\nthreads: {}\nlethe: {}\nlibtorch: {}\n",
-      first_settings(config), first_classes(plan, method), identity.data, identity.weights,
-      method.first_task_key(), threads, commit(), torch_version());
+      "{}\nclasses: {} of {}\ndata: {}\nweights: {}\nmethod: {}\nthreads: {}\nlethe: {}\n"
+      "libtorch: {}\n",
+      first_settings(config), plan.names(plan.task(1).new_classes), plan.num_classes(),
+      identity.data, identity.weights,
+      first_task_text(config.method_recipe(), config.method_groups, plan), threads, commit(),
+      torch_version());
   return sha256(text).substr(0, 16);
 }
 

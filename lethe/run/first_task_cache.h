@@ -5,7 +5,6 @@
 #include <filesystem>
 #include <string>
 
-#include "lethe/method/method.h"
 #include "lethe/run/identity.h"
 #include "lethe/run/run_config.h"
 #include "lethe/stream/task_plan.h"
@@ -18,10 +17,10 @@ class FirstTaskCache : public Listener {
   // folder: the cache; empty = no caching. run: the run directory to fill or to read.
   FirstTaskCache(std::filesystem::path folder, std::filesystem::path run, std::string key);
 
-  // The key of a resolved configuration: everything that affects the first task. Of the stream it
-  // covers the classes of the first task, but not later tasks; of the method, its first_task_key().
-  static std::string key_of(RunConfig& config, const TaskPlan& plan, const Method& method,
-                            const RunIdentity& identity, int threads);
+  // The key of a resolved configuration: everything that the first task depends on. The stream
+  // contributes the classes of the first task, the method its first_task_text().
+  static std::string key_of(RunConfig& config, const TaskPlan& plan, const RunIdentity& identity,
+                            int threads);
 
   // Copies a cached first task into the new run directory; returns false if there is none.
   bool fetch() const;

@@ -47,19 +47,6 @@ bool is_among(const std::string& key, const std::vector<std::string>& keys) {
   return std::find(keys.begin(), keys.end(), key) != keys.end();
 }
 
-// False for "method.<section>.<key>" if the method does not read that section.
-bool is_used(const std::string& key, const MethodRecipe& recipe) {
-  constexpr std::string_view kPrefix = "method.";
-  if (!key.starts_with(kPrefix) || key == "method.name") return true;
-  const auto section = key.substr(kPrefix.size(), key.rfind('.') - kPrefix.size());
-  return is_among(section, recipe.sections);
-}
-
-// In addition to is_used(): single keys that the method does not use. They remain in config.toml.
-bool is_idle(const std::string& key, const MethodRecipe& recipe) {
-  return is_among(key, recipe.idle) || (key == "data.saliency" && !recipe.reads_saliency);
-}
-
 bool acts_on(Problem problem, const Field& field) {
   return !field.only_for || *field.only_for == problem;
 }
@@ -101,7 +88,7 @@ Fields RunConfig::used_fields() {
     if (field.key.starts_with("data.") && !set.reads(field.key)) continue;
     if (set.problem == Problem::kImages && is_among(field.key, segmentation_keys())) continue;
     if (!acts_on(set.problem, field)) continue;
-    if (is_used(field.key, method_recipe())) used.push_back(std::move(field));
+    if (method_recipe().has(field.key)) used.push_back(std::move(field));
   }
   return used;
 }
@@ -151,7 +138,7 @@ void configure(RunConfig& config, const ConfigText& text) {
   refuse_keys_of_other_problem(text, fields, find_dataset(config.data.name).problem);
   const auto& recipe = config.method_recipe();
   for (const auto& field : fields) {
-    if (text.has(field.key) && (!is_used(field.key, recipe) || is_idle(field.key, recipe)))
+    if (text.has(field.key) && !recipe.reads(field.key))
       log_warning("{} is set, but method '{}' does not use it", field.key, entry.name);
   }
 }
@@ -254,7 +241,7 @@ void resolve(RunConfig& config, const DatasetInfo& info) {
   resolve(config.data, info);
   config.aug = to_options(resolve(config.aug, dataset), dataset);
 
-  config.method_entry().resolve(config.method_groups, info);
+  recipe.resolve(config.method_groups, info);
   if (config.eval.split == "auto")
     config.eval.split = config.data.val_fraction > 0 ? "val" : "test";
   if (config.eval.split == "val" && config.data.val_fraction == 0) {

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "lethe/core/error.h"
+#include "lethe/method/codes/codes.h"
 #include "lethe/method/ssul.h"
 
 namespace lethe {
@@ -114,6 +115,15 @@ TEST(ResolveTest, ANetworkOfTheOtherProblemAndSegmentationKeysForImagesAreErrors
   RunConfig keys;
   keys.model.head_channels = 64;
   EXPECT_THROW(resolve_learning(keys, info_of(Problem::kImages, 64)), ConfigError);
+}
+
+TEST(ResolveTest, OptionsOfOtherMethodsAreNotResolved) {
+  RunConfig finetune;
+  EXPECT_NO_THROW(resolve(finetune, info_of(Problem::kImages, 4)));
+  EXPECT_FALSE(finetune.method_groups.get<CodeOptions>().grid);
+  RunConfig codes;
+  codes.method = "mc";
+  EXPECT_THROW(resolve(codes, info_of(Problem::kImages, 4)), ConfigError);
 }
 
 TEST(ResolveTest, MorePartsThanImagesAreAnError) {

@@ -138,9 +138,8 @@ RunResult run(const RunOptions& options) {
     write_atomically(options.out / kConfigFile, to_toml(config.used_fields()));
   }
 
-  FirstTaskCache cache(
-      options.cache, options.out,
-      FirstTaskCache::key_of(config, plan, *experiment.method, identity, options.threads));
+  FirstTaskCache cache(options.cache, options.out,
+                       FirstTaskCache::key_of(config, plan, identity, options.threads));
   const bool fetched = !has_checkpoint(options.out) && cache.fetch();
   if (fetched) {
     log_info("task 1/{}: identical to that of an earlier run, copied from the cache",

@@ -8,8 +8,9 @@ Fields config_fields(TrainOptions& o) {
   };
   return {
       common({"train.epochs", &o.epochs, "epochs per task", at_least(1)}),
-      common({"train.epochs_next", &o.epochs_next,
-              "epochs per task from the second task on; auto = train.epochs", at_least(1)}),
+      after_first_task(
+          common({"train.epochs_next", &o.epochs_next,
+                  "epochs per task from the second task on; auto = train.epochs", at_least(1)})),
       common({"train.batch", &o.batch, "batch size: images per step", at_least(1)}),
       common({"train.accumulate", &o.accumulate,
               "split each batch into this many parts and accumulate gradients, to save memory; "
@@ -18,9 +19,10 @@ Fields config_fields(TrainOptions& o) {
       common({"train.amp", &o.amp, "mixed precision: halves activation memory; needs CUDA"}),
       common({"train.lr", &o.lr, "learning rate of the first task; auto depends on the dataset",
               above(0)}),
-      common({"train.lr_next", &o.lr_next,
-              "learning rate of later tasks; auto = train.lr (segmentation: train.lr / 10)",
-              above(0)}),
+      after_first_task(
+          common({"train.lr_next", &o.lr_next,
+                  "learning rate of later tasks; auto = train.lr (segmentation: train.lr / 10)",
+                  above(0)})),
       common({"train.schedule",
               &o.schedule,
               "learning rate schedule within a task; auto = cosine (segmentation: poly)",

@@ -76,11 +76,11 @@ class FakeMaskStream : public FakeTasks<Network> {
 
   // Resolves the options in groups_; a test may still change them afterwards.
   std::unique_ptr<Method> make(const std::string& name) {
-    const auto& entry = MethodRegistry::builtin().find(name);
-    entry.resolve(groups_, info_);
+    const auto& recipe = MethodRegistry::builtin().find(name).recipe(Problem::kMasks);
+    recipe.resolve(groups_, info_);
     network_ = std::make_shared<MaskNetwork>(false);
     network_->add_classes(2, 0);
-    return entry.recipe(Problem::kMasks).make(groups_);
+    return recipe.make(groups_);
   }
   // One image per label: the left half contains the class, the last column is void.
   static Batch batch_of(const std::vector<int64_t>& labels) {

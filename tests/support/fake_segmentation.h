@@ -163,7 +163,6 @@ class ThreePasses : public Method {
     offset_.copy_(state.at("offset"));
     if (state.contains("mean")) mean_ = state.at("mean");
   }
-  std::string first_task_key() const override { return "three passes"; }
 
   int begun = 0, ended = 0, calls = 0, student_passes = 0, old_passes = 0;
   ClassSet seen;

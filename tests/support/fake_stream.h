@@ -27,7 +27,6 @@ class FakeStream : public FakeTasks<LinearNetwork> {
   }
 
   FakeStream() : FakeTasks(make_info(), make_stream()) {
-    groups_.resolve(info_);
     network_ = std::make_shared<LinearNetwork>(3 * 16 * 16, 8);
     network_->add_classes(2, 0);
   }
@@ -37,7 +36,9 @@ class FakeStream : public FakeTasks<LinearNetwork> {
     return {.images = torch::randn({count, 3, 16, 16}), .labels = torch::tensor(labels)};
   }
   std::unique_ptr<Method> make(const std::string& name) {
-    return MethodRegistry::builtin().find(name).recipe(Problem::kImages).make(groups_);
+    const auto& recipe = MethodRegistry::builtin().find(name).recipe(Problem::kImages);
+    recipe.resolve(groups_, info_);
+    return recipe.make(groups_);
   }
 };
 

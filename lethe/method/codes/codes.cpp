@@ -1,7 +1,5 @@
 #include "lethe/method/codes/codes.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 
 #include "lethe/core/error.h"
@@ -265,11 +263,6 @@ const CodeBook::Draw& CodeBook::forgotten(Step& step, double mix_up_to) {
            .weights = {},
            .statistics = statistics(batch)};
   return *forgotten_;
-}
-
-std::string CodeBook::first_task_key() const {
-  return fmt::format("codes {} {} {} x {}", settings_.grid, settings_.scale,
-                     name_of(settings_.scale_stage, kStages), settings_.mix_weight);
 }
 
 bool CodeBook::has(ClassId id) const {

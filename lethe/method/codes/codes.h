@@ -87,9 +87,6 @@ class CodeBook {
   // U[0, mix] and x the images of the batch.
   const Draw& forgotten(Step& step, double mix = 0);
 
-  // The options that affect the mixed images.
-  std::string first_task_key() const;
-
   bool has(ClassId id) const;
   at::Tensor images_of(const std::vector<ClassId>& classes) const;  // [n, C, H, W]
 

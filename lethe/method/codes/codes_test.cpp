@@ -34,11 +34,11 @@ TEST_F(CodesTest, ACodeIsMadeOfBlocksOfOneValueAndDiffersByClass) {
   const auto codes = book().images_of({0, 1});
 
   ASSERT_EQ(codes.sizes(), (std::vector<int64_t>{2, 3, 16, 16}));
-  // 8 blocks a side of 2x2 pixels each.
+  // 8 blocks per side, 2x2 pixels each.
   const auto blocks = codes.reshape({2, 3, 8, 2, 8, 2});
   EXPECT_EQ((blocks - blocks.slice(3, 0, 1).slice(5, 0, 1)).abs().max().item<float>(), 0);
   EXPECT_GT((codes[0] - codes[1]).abs().max().item<float>(), 0.5);
-  // Eight bits of uniform noise, normalised with mean 0.5 and deviation 0.25.
+  // Eight bits of uniform noise, normalised with mean 0.5 and standard deviation 0.25.
   const auto values = codes * 0.25 + 0.5;
   EXPECT_GE(values.min().item<float>(), -1e-6);
   EXPECT_LE(values.max().item<float>(), 1 + 1e-6);
@@ -67,7 +67,7 @@ TEST_F(CodesTest, TheScaleAppliesBeforeOrAfterNormalisation) {
                               (0.1 * (plain * 0.25 + 0.5) - 0.5) / 0.25, 1e-5, 1e-5));
 }
 
-TEST(CodeOptionsTest, TheScaleFollowsTheReferenceForItsOwnDataSets) {
+TEST(CodeOptionsTest, TheScaleIsTheReferencesForItsDatasets) {
   const auto resolved = [](const char* name) {
     CodeOptions options;
     options.resolve({.name = name, .height = 224, .width = 224});
@@ -90,7 +90,7 @@ TEST(CodeOptionsTest, ACodeMayNotHaveMoreBlocksThanTheImageHasPixels) {
   EXPECT_THROW(wide.resolve(info), ConfigError);
 }
 
-TEST(CodeOptionsTest, PassesOfCodesUpdateRunningStatisticsOnImagesOnly) {
+TEST(CodeOptionsTest, CodePassesUpdateRunningStatisticsInClassificationOnly) {
   DatasetInfo info;
   info.height = info.width = 16;
   CodeOptions images;

@@ -7,7 +7,8 @@ namespace lethe {
 
 namespace {
 
-// -ln softmax(z)_c of images that are one class everywhere: mean over pixels, one value per image.
+// -ln softmax(z)_c of images whose pixels all have one class: mean over pixels, one value per
+// image.
 at::Tensor uniform_image_losses(const at::Tensor& logits, const at::Tensor& classes) {
   const auto index = classes.reshape({-1, 1, 1, 1}).expand({-1, 1, logits.size(2), logits.size(3)});
   return -logits.log_softmax(1).gather(1, index).mean({1, 2, 3});
@@ -41,6 +42,16 @@ LossTerms MaskMnemonic::losses(Step& step) {
     }
   }
   return terms;
+}
+
+PartRecipe mask_mnemonic_part() {
+  auto part = make_part<CodeOptions, MnemonicOptions>(
+      "mc", [](const OptionGroups& o, SharedObjects& shared) {
+        shared.codes = std::make_shared<CodeBook>(o.get<CodeOptions>().settings());
+        return std::make_unique<MaskMnemonic>(o.get<MnemonicOptions>(), shared.codes);
+      });
+  part.idle = {"method.code.per_task"};  // one head has all classes
+  return part;
 }
 
 }  // namespace lethe

@@ -1,16 +1,16 @@
-// MC on masks (specification 5.7, our proposal: the paper names it and does not say how): codes are
-// mixed into the pixels of their class (L_M), and later an image that is nothing but the code of a
-// kept class must still be that class everywhere (L_SF).
+// MC in segmentation (specification 5.7; our proposal, because the paper does not describe it):
+// codes are mixed into the pixels of their class (L_M). In later tasks every pixel of a kept
+// class's code must still be recognised as that class (L_SF).
 #pragma once
 
 #include <memory>
 
 #include "lethe/method/codes/codes.h"
 #include "lethe/method/codes/mnemonic.h"
+#include "lethe/method/part_recipe.h"
 
 namespace lethe {
 
-// Owns the state of the code book; other parts may share it.
 class MaskMnemonic : public CodeKeeper {
  public:
   MaskMnemonic(const MnemonicOptions& options, std::shared_ptr<CodeBook> codes)
@@ -21,5 +21,8 @@ class MaskMnemonic : public CodeKeeper {
  private:
   MnemonicOptions options_;
 };
+
+// Makes the codes that later parts share.
+PartRecipe mask_mnemonic_part();
 
 }  // namespace lethe

@@ -7,14 +7,14 @@ namespace lethe {
 
 Fields config_fields(MnemonicOptions& o) {
   return {
-      {"method.mc.lambda_sf", &o.lambda_sf, "weight of the loss on codes of kept classes (L_SF)",
-       at_least(0)},
-      formerly(
+      common(after_first_task({"method.mc.lambda_sf", &o.lambda_sf,
+                               "weight of the loss on codes of kept classes (L_SF)", at_least(0)})),
+      after_first_task(formerly(
           "method.mc.deleted_entropy",
           {"method.mc.forgotten_entropy", &o.forgotten_entropy,
-           "weight of a term that pushes codes of forgotten classes to the uniform answer; the "
-           "reference uses 1 for CUB and Cars",
-           at_least(0)}),
+           "weight of a term that pushes codes of forgotten classes towards a uniform prediction; "
+           "the reference uses 1 for CUB and Cars",
+           at_least(0)})),
   };
 }
 
@@ -56,7 +56,7 @@ at::Tensor Mnemonic::kept_loss(Step& step) {
     const auto& logits = step.student(draw.inputs, draw.statistics).logits;
     const auto times = draw.times();
     for (const auto& head : step.old_heads()) {
-      // No row is selected, so that no shape depends on values: rows of other heads weigh nothing.
+      // Rows of other heads get weight 0 instead of being removed: no shape depends on values.
       const auto own = draw.is_of(head);
       const auto labels = at::where(own, draw.classes, at::full_like(draw.classes, head.first));
       const auto losses = class_losses(step, logits, labels, head, class_loss_.margin_options());
@@ -68,7 +68,7 @@ at::Tensor Mnemonic::kept_loss(Step& step) {
   return sum;
 }
 
-// - (1/K) sum over the drawn codes and the classes of their head of ln softmax(s).
+// -(1/K) ln softmax(s), summed over the drawn codes and the classes of their head.
 at::Tensor Mnemonic::forgotten_entropy(Step& step) {
   const auto& draw = codes().forgotten(step);
   if (!draw.inputs.defined()) return {};
@@ -80,6 +80,15 @@ at::Tensor Mnemonic::forgotten_entropy(Step& step) {
     sum = sum + (values * times * draw.is_of(head).to(times.scalar_type())).sum();
   }
   return sum;
+}
+
+PartRecipe mnemonic_part() {
+  return make_part<ClassLossOptions, CodeOptions, MnemonicOptions>(
+      "mc", [](const OptionGroups& o, SharedObjects& shared) {
+        shared.codes = std::make_shared<CodeBook>(o.get<CodeOptions>().settings());
+        return std::make_unique<Mnemonic>(o.get<MnemonicOptions>(), o.get<ClassLossOptions>(),
+                                          shared.codes);
+      });
 }
 
 }  // namespace lethe

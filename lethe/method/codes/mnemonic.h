@@ -1,12 +1,13 @@
-// MC (specification 5.7): codes are mixed into the images of every task (L_M) and, later, the codes
-// of kept classes alone must still be recognised (L_SF). Codes of forgotten classes are never shown
-// again.
+// MC (specification 5.7): codes are mixed into the images of every task (L_M). In later tasks the
+// network must still recognise the codes of kept classes (L_SF). Codes of forgotten classes are
+// never shown again.
 #pragma once
 
 #include <memory>
 
 #include "lethe/method/codes/codes.h"
 #include "lethe/method/finetune.h"
+#include "lethe/method/part_recipe.h"
 
 namespace lethe {
 
@@ -18,7 +19,7 @@ struct MnemonicOptions {
 };
 Fields config_fields(MnemonicOptions& options);
 
-// The part that owns the state of a code book; others may share the book.
+// A part that owns the state of a code book. Other parts may share the book.
 class CodeKeeper : public Method {
  public:
   explicit CodeKeeper(std::shared_ptr<CodeBook> codes) : codes_(std::move(codes)) {}
@@ -29,7 +30,6 @@ class CodeKeeper : public Method {
   std::vector<StateEntry> state_of(ClassId id) const override;
   void purge(const ClassSet& classes) override { codes_->purge(classes); }
   bool uses_forget_set() const override { return true; }  // forgotten codes are not shown again
-  std::string first_task_key() const override { return codes_->first_task_key(); }
 
  protected:
   CodeBook& codes() { return *codes_; }
@@ -53,5 +53,8 @@ class Mnemonic : public CodeKeeper {
   MnemonicOptions options_;
   ClassLossOptions class_loss_;
 };
+
+// Makes the codes that later parts share.
+PartRecipe mnemonic_part();
 
 }  // namespace lethe

@@ -41,7 +41,6 @@ struct ContrastiveSettings {
   bool running_spaces = false;  // F* and F** have their own prototypes
   PrototypeOptions prototypes;
   bool restart_every_epoch = false;  // prototypes of new classes are means over one epoch
-  std::string first_task;
 };
 
 class Contrastive : public Method {
@@ -58,7 +57,6 @@ class Contrastive : public Method {
   void load(const StateDict& state) override;
   std::vector<StateEntry> state_of(ClassId id) const override;
   void purge(const ClassSet& classes) override;
-  std::string first_task_key() const override { return settings_.first_task; }
 
  private:
   // The class sets of a task.

@@ -315,10 +315,6 @@ ContrastiveSettings ContrastiveOptions::settings() const {
   made.running_spaces = proj_prototype == SpacePrototypes::kRunning;
   made.prototypes = {.update = proto_update.value(), .momentum = proto_momentum};
   made.restart_every_epoch = proto_window == PrototypeWindow::kLastEpoch;
-  auto copy = *this;
-  for (const auto& field : config_fields(copy)) {
-    if (!field.after_first_task) made.first_task += field.key + ' ' + value_text(field) + ' ';
-  }
   return made;
 }
 

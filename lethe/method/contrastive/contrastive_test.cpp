@@ -40,13 +40,13 @@ TEST_F(ContrastiveTest, TheFirstTaskMixesCodesInAndHasNoTermOfOldClasses) {
   EXPECT_EQ(names(first_terms_), (Names{"ce", "mix"}));
 }
 
-TEST_F(ContrastiveTest, TheFirstTaskMayHaveContrastiveTermsOfItsOwn) {
+TEST_F(ContrastiveTest, TheFirstTaskMayHaveContrastiveTerms) {
   options().first_task_terms = true;
   after_first("contrastive");
   EXPECT_EQ(names(first_terms_), (Names{"ce", "mix", "in_p", "ex_p"}));
 }
 
-TEST_F(ContrastiveTest, LaterEveryTermIsThereWithItsWeight) {
+TEST_F(ContrastiveTest, LaterTasksHaveEveryTermWithItsWeight) {
   auto method = after_first("contrastive");
   auto now = step(2, batch_);
 
@@ -74,7 +74,7 @@ TEST_F(ContrastiveTest, AStepRunsEveryDistinctInputOnce) {
   EXPECT_EQ(passes("contrastive"), (std::pair{4, 2}));  // and forgotten codes
 }
 
-TEST_F(ContrastiveTest, WhatIsSwitchedOffIsNotThere) {
+TEST_F(ContrastiveTest, TermsWithWeightZeroAreAbsent) {
   options().w_in_p = options().w_ex_p = 0;
   options().w_pc = 0;
   options().lambda_d = 0;
@@ -83,7 +83,7 @@ TEST_F(ContrastiveTest, WhatIsSwitchedOffIsNotThere) {
   auto now = step(2, batch_);
 
   EXPECT_EQ(names(terms_of(*method, now)), (Names{"ce", "mix", "lwf", "lwf_mix"}));
-  EXPECT_EQ(now.student_passes(), 2);  // no pass of codes without a term that needs it
+  EXPECT_EQ(now.student_passes(), 2);  // no code pass without a term that needs it
 }
 
 TEST_F(ContrastiveTest, WithNothingForgottenNothingIsDispersed) {
@@ -135,7 +135,7 @@ TEST_F(ContrastiveTest, DescentOnDispersionMovesTheForgottenCodeAwayFromItsProto
   EXPECT_LT(value().item<float>(), before.item<float>());
 }
 
-TEST_F(ContrastiveTest, PrototypesOfOldClassesAreFrozenAndThoseOfNewOnesStartAfreshEveryEpoch) {
+TEST_F(ContrastiveTest, PrototypesOfOldClassesAreFrozenAndNewOnesRestartEveryEpoch) {
   auto method = after_first("contrastive");
   const auto prototype = [&](int64_t id) {
     return method->state().at("contrastive.prototype.mean")[id].clone();
@@ -153,11 +153,11 @@ TEST_F(ContrastiveTest, PrototypesOfOldClassesAreFrozenAndThoseOfNewOnesStartAfr
   auto next = step(2, batch_, 2, /*epoch=*/2);
   terms_of(*method, next);
   EXPECT_EQ(counts(3), 3);
-  // Features of unit length: a mean of them is no longer than 1.
+  // Features have unit length, so their mean is not longer than 1.
   EXPECT_LE(prototype(3).norm().item<float>(), 1 + 1e-5);
 }
 
-TEST_F(ContrastiveTest, ARestartGoesOnWithTheSameTerms) {
+TEST_F(ContrastiveTest, AfterARestartTheTermsAreTheSame) {
   auto method = after_first("contrastive");
   auto other = make("contrastive");
   other->load(method->state());  // as after the first task
@@ -177,7 +177,7 @@ TEST_F(ContrastiveTest, ARestartGoesOnWithTheSameTerms) {
     EXPECT_EQ(found[i].value.item<float>(), expected[i].value.item<float>()) << found[i].name;
 }
 
-TEST_F(ContrastiveTest, WhatIsKeptOfAClassIsListedAndCanBePurged) {
+TEST_F(ContrastiveTest, TheStateOfAClassIsListedAndCanBePurged) {
   for (const char* name : {"mc", "mc_e", "contrastive"}) {
     network_ = std::make_shared<test::LinearNetwork>(3 * 16 * 16, 8);
     network_->add_classes(2, 0);
@@ -188,12 +188,12 @@ TEST_F(ContrastiveTest, WhatIsKeptOfAClassIsListedAndCanBePurged) {
       EXPECT_TRUE(method->state_of(id).empty()) << name;
     }
     auto now = step(2, batch_);
-    for (const auto& one : terms_of(*method, now))  // goes on without
+    for (const auto& one : terms_of(*method, now))  // it works without the class
       EXPECT_TRUE(one.value.isfinite().item<bool>()) << name << " " << one.name;
   }
 }
 
-TEST_F(ContrastiveTest, AStepWithoutImagesWorksWithCodesOnly) {
+TEST_F(ContrastiveTest, WithoutImagesTheTermsUseCodesOnly) {
   auto method = after_first("contrastive");
   auto now = step(2, batch_);
   terms_of(*method, now);
@@ -211,7 +211,7 @@ TEST_F(ContrastiveTest, AStepWithoutImagesWorksWithCodesOnly) {
   EXPECT_GT(term(terms, "in_d").value.item<float>(), 0);
 }
 
-TEST_F(ContrastiveTest, CodesThatAreKeptAloneCountInTheirHead) {
+TEST_F(ContrastiveTest, TheLossOnKeptCodesIsThatOfTheirHead) {
   auto method = after_first("mc");
   auto now = step(2, batch_);
   const auto terms = terms_of(*method, now);
@@ -231,7 +231,7 @@ TEST_F(ContrastiveTest, WithoutItsRegularisersMcEIsMc) {
   const auto expected = terms_of(*plain, now);
   groups_.get<LwfOptions>().lambda = 0;
   groups_.get<EwcOptions>().lambda = 0;
-  const auto method = MethodRegistry::builtin().find("mc_e").recipe(Problem::kImages).make(groups_);
+  const auto method = make("mc_e");
   method->load(plain->state());
   auto at_hand = learner();
   method->begin_task(plan_.task(2), at_hand);
@@ -249,7 +249,7 @@ TEST_F(ContrastiveTest, WithoutCodesMcEIsLeStar) {
   groups_.get<CodeOptions>().mix_weight = 0;
   groups_.get<LwfOptions>().mix_weight = 0;
   groups_.get<MnemonicOptions>().lambda_sf = 0;
-  const auto method = MethodRegistry::builtin().find("mc_e").recipe(Problem::kImages).make(groups_);
+  const auto method = make("mc_e");
   method->load(plain->state());
   auto at_hand = learner();
   method->begin_task(plan_.task(2), at_hand);
@@ -262,7 +262,7 @@ TEST_F(ContrastiveTest, WithoutCodesMcEIsLeStar) {
   }
 }
 
-TEST_F(ContrastiveTest, PresetsFillWhatIsNotSet) {
+TEST_F(ContrastiveTest, PresetsSetTheValuesThatAreNotSet) {
   ContrastiveOptions print;
   print.preset = ContrastivePreset::kPrint;
   print.lambda_d = 7;
@@ -284,16 +284,6 @@ TEST_F(ContrastiveTest, PresetsFillWhatIsNotSet) {
   ContrastiveOptions wrong;
   wrong.spaces = {SpaceName::kF, SpaceName::kF};
   EXPECT_THROW(wrong.resolve(info_), ConfigError);
-}
-
-TEST_F(ContrastiveTest, MethodsWithOtherStateAfterTheFirstTaskDoNotShareIt) {
-  EXPECT_NE(make("mc")->first_task_key(), make("finetune")->first_task_key());
-  EXPECT_NE(make("mc")->first_task_key(), make("mc_e")->first_task_key());
-  const auto with = make("contrastive")->first_task_key();
-  options().lambda_d = 0;
-  EXPECT_EQ(make("contrastive")->first_task_key(), with);
-  groups_.get<CodeOptions>().scale = 0.1;
-  EXPECT_NE(make("contrastive")->first_task_key(), with);
 }
 
 }  // namespace

@@ -22,7 +22,6 @@ class ForgottenPixels : public Method {
   std::vector<std::string> remarks(const Task& task, const TaskPlan& plan) const override;
   StateDict state() const override;
   void load(const StateDict& state) override;
-  std::string first_task_key() const override { return ""; }
 
  private:
   double pseudo_threshold_;

@@ -28,7 +28,7 @@ struct Part {
   GradientMean fisher;
 };
 
-// What of a batch a part is measured on: images that show its classes, and the labels that count.
+// The images of a batch that contain the classes of a part, with the labels of these classes.
 struct Shown {
   at::Tensor rows;    // int64 [n]
   at::Tensor labels;  // [n], or [n, H, W] with everything else void
@@ -44,13 +44,13 @@ Shown shown(const Batch& batch, const ClassSet& classes) {
   return {rows, batch.labels.masked_fill(own.logical_not(), kVoid).index_select(0, rows)};
 }
 
-// Of raw scores, as the reference has it: no scale, no margin.
+// Cross-entropy of the raw scores, without scale and margin, as in the reference.
 at::Tensor score_loss(const at::Tensor& logits, const at::Tensor& labels, const Head& head) {
   if (labels.dim() == 3) return mask_cross_entropy(logits, labels);
   return at::cross_entropy_loss(logits.narrow(1, head.first, head.count), labels - head.first);
 }
 
-// One pass over the task's images: every part's mean of squared gradients.
+// The mean of squared gradients of every part, in one pass over the task's images.
 void measure_parts(const Task& task, Learner& learner, bool per_sample, std::vector<Part>& parts) {
   auto& network = learner.network;
   const auto parameters = trained_parameters(network);
@@ -63,8 +63,8 @@ void measure_parts(const Task& task, Learner& learner, bool per_sample, std::vec
     for (auto& part : parts) {
       const auto [rows, labels] = shown(batch, part.classes);
       if (rows.size(0) == 0) continue;
-      // Chosen before the pass, so that the rest has no influence, not even on the statistics. One
-      // sample has none of its own: there the running ones serve.
+      // Selected before the pass, so that other images have no influence on the batch statistics. A
+      // single sample has no batch statistics and uses the running statistics.
       Step step(task, batch, network, nullptr, watch);
       const auto& logits =
           step.student(batch.images.index_select(0, rows), per_sample || rows.size(0) == 1
@@ -117,8 +117,9 @@ ClassSet Ewc::late(const Task& task) const {
 std::vector<std::string> Ewc::remarks(const Task& task, const TaskPlan& plan) const {
   if (late(task).empty()) return {};
   return {fmt::format(
-      "the importances were merged with '{}', whose request was not due then: they go on "
-      "protecting what it shares with others (method.ewc.per_class = true avoids this)",
+      "the importances contain '{}', because its request was not due when they were measured: they "
+      "still protect parameters that it shares with others (method.ewc.per_class = true avoids "
+      "this)",
       plan.names(late(task)))};
 }
 
@@ -225,7 +226,7 @@ void Ewc::load(const StateDict& state) {
       own.importances[what] = tensor.clone();
     }
   }
-  // Until a task begins, all that is known counts.
+  // Until a task begins, all classes are important.
   important_ = {};
   for (const auto& [id, own] : of_class_) important_ = important_ | ClassSet{id};
 }
@@ -251,11 +252,12 @@ void Ewc::purge(const ClassSet& classes) {
   unbind();
 }
 
-std::string Ewc::first_task_key() const {
-  if (options_.lambda == 0) return "";
-  return fmt::format("importance {} {} {} {}", name_of(options_.fisher, kFishers),
-                     classes_ == OldClasses::kAll ? "all" : "kept", options_.forgotten_weight,
-                     options_.per_class);
+PartRecipe ewc_part(OldClasses classes) {
+  auto part = make_part<EwcOptions>("ewc", [classes](const OptionGroups& o, SharedObjects&) {
+    return std::make_unique<Ewc>(o.get<EwcOptions>(), classes);
+  });
+  part.first_task_uses_requests = classes == OldClasses::kKept;
+  return part;
 }
 
 }  // namespace lethe

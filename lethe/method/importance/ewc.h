@@ -9,6 +9,7 @@
 #include "lethe/data/dataset.h"
 #include "lethe/method/importance/importance.h"
 #include "lethe/method/old_classes.h"
+#include "lethe/method/part_recipe.h"
 
 namespace lethe {
 
@@ -34,22 +35,18 @@ class Ewc : public ImportancePenalty {
   Ewc(const EwcOptions& options, OldClasses classes)
       : ImportancePenalty("ewc", options.lambda), options_(options), classes_(classes) {}
 
-  // With per_class, importances are formed anew of the classes that are kept now.
+  // With per_class, merges the importances of the classes that are kept now.
   void begin_task(const Task& task, Learner& learner) override;
 
   StateDict state() const override;
   void load(const StateDict& state) override;
-  // With per_class, what a class gave is its own entry, and purge() takes just that out.
+  // With per_class, every class has its own entry, and purge() removes just that.
   std::vector<StateEntry> state_of(ClassId id) const override;
   void purge(const ClassSet& classes) override;
-  // A request that is due before the next task is known when a task is measured; a class that is
-  // requested later has left its trace in merged importances.
+  // A request that is due before the next task is known when a task is measured. A class that is
+  // requested later is already part of the merged importances.
   std::vector<std::string> remarks(const Task& task, const TaskPlan& plan) const override;
   bool uses_forget_set() const override { return classes_ == OldClasses::kKept; }
-  std::string first_task_key() const override;
-  bool first_task_depends_on_requests() const override {
-    return classes_ == OldClasses::kKept && options_.lambda != 0;
-  }
 
  protected:
   Importances measure(const Task& task, Learner& learner, ClassSet& measured) override;
@@ -61,7 +58,7 @@ class Ewc : public ImportancePenalty {
     Importances importances;
   };
   ClassSet late(const Task& task) const;
-  // Mean over the classes of one task that are in the set, by their samples.
+  // Mean over the classes of one task that are in the set, weighted by their samples.
   Importances mean_of(int64_t task, const ClassSet& classes) const;
   // The same merged over all tasks, into the anchors.
   void merge_classes(const ClassSet& classes);
@@ -69,7 +66,9 @@ class Ewc : public ImportancePenalty {
   EwcOptions options_;
   OldClasses classes_;
   std::map<ClassId, OfClass> of_class_;  // per_class only
-  ClassSet important_;                   // of the task at hand; per_class only
+  ClassSet important_;                   // in the current task; per_class only
 };
+
+PartRecipe ewc_part(OldClasses classes);
 
 }  // namespace lethe

@@ -9,7 +9,7 @@ namespace {
 
 class EwcTest : public test::FakeStream {
  protected:
-  // The importances after task 1 whose pass gives these images.
+  // The importances after task 1 with these images.
   StateDict after_first(const std::vector<Batch>& batches, OldClasses classes,
                         const EwcOptions& options = {}) {
     Ewc ewc(options, classes);
@@ -95,7 +95,7 @@ TEST_F(EwcTest, ThePenaltyIsZeroAtTheAnchorAndGrowsAway) {
   EXPECT_GT(ewc.losses(here).at(0).value.item<float>(), 0);
 }
 
-TEST_F(EwcTest, TheSteepestPlaceOfThePenaltyIsLambdaTimesTheLargestImportance) {
+TEST_F(EwcTest, TheLargestCurvatureIsLambdaTimesTheLargestImportance) {
   Ewc ewc({.lambda = 7}, OldClasses::kAll);
   auto at_hand = learner({batch_of({0, 1, 1})});
   ewc.begin_task(plan_.task(1), at_hand);
@@ -132,15 +132,15 @@ TEST_F(EwcTest, TrunkImportancesAreAveragedOverTasksAndAHeadKeepsItsOwn) {
       0.5 * one.at("importance.trunk") + 0.5 * fresh.state().at("importance.trunk")));
   EXPECT_TRUE(both.at("importance.head0").equal(one.at("importance.head0")));
   EXPECT_TRUE(both.at("anchor.head0").equal(one.at("anchor.head0")));
-  // A head that the task did not use is of no importance to it.
+  // A head that the task does not use has importance 0.
   EXPECT_EQ(fresh.state().at("importance.head0").abs().max().item<float>(), 0);
 }
 
-TEST_F(EwcTest, PurgingAClassThatTookPartDropsAllImportances) {
+TEST_F(EwcTest, PurgingAMeasuredClassErasesAllImportances) {
   Ewc ewc({}, OldClasses::kKept);
   auto at_hand = learner({batch_of({0, 1, 1})});
   ewc.end_task(plan_.task(1), at_hand);
-  EXPECT_TRUE(ewc.state_of(0).empty());  // requested: it took no part
+  EXPECT_TRUE(ewc.state_of(0).empty());  // requested, so it was not measured
   EXPECT_FALSE(ewc.state_of(1).empty());
 
   Ewc restored({}, OldClasses::kKept);
@@ -163,10 +163,10 @@ TEST_F(EwcTest, ForgottenClassesCountWithTheirWeight) {
   EXPECT_GT(forgotten.max().item<float>(), 0);
   EXPECT_TRUE(
       torch::allclose(minus.at("importance.trunk"), (kept - forgotten).clamp_min(0), 1e-4, 1e-8));
-  EXPECT_EQ(plus.at("classes").size(0), 2);  // 'a' took part after all
+  EXPECT_EQ(plus.at("classes").size(0), 2);  // 'a' was measured as well
 }
 
-TEST_F(EwcTest, KeptPerClassTheImportancesAreTheSameMean) {
+TEST_F(EwcTest, PerClassImportancesHaveTheSameMean) {
   const auto batch = batch_of({0, 1, 1});
   const auto merged = after_first({batch}, OldClasses::kAll, {.fisher = Fisher::kPerSample});
   const auto parted =
@@ -176,7 +176,7 @@ TEST_F(EwcTest, KeptPerClassTheImportancesAreTheSameMean) {
       torch::allclose(merged.at("importance.trunk"), parted.at("importance.trunk"), 1e-4, 1e-9));
 }
 
-TEST_F(EwcTest, KeptPerClassALateRequestTakesItsClassOutOfThem) {
+TEST_F(EwcTest, WithPerClassImportancesALateRequestRemovesItsClass) {
   // 'b' of the first task is requested only before the third.
   auto stream = make_stream();
   stream.requests = {{.classes = {"b"}, .before_task = 3}};
@@ -208,7 +208,7 @@ TEST_F(EwcTest, KeptPerClassALateRequestTakesItsClassOutOfThem) {
   restored.begin_task(plan.task(3), two);
   merged.begin_task(plan.task(3), two);
 
-  // Without 'b': what 'a' alone gave in the first task, halved with the second.
+  // Without 'b': the importance of 'a' in the first task, averaged with the second task.
   const auto of = [&](const char* name) { return ewc.state().at(name); };
   const auto without =
       0.5 * of("class.0.trunk") + 0.5 * (of("class.2.trunk") + of("class.3.trunk")) / 2;

@@ -58,8 +58,8 @@ void ImportancePenalty::begin_task(const Task&, Learner& learner) {
     const auto found = anchors_.find(name);
     if (found == anchors_.end()) continue;
     auto& anchor = found->second;
-    // In the layout of files: sums over tensors that were not read from one would end in other
-    // bits.
+    // Contiguous, as in checkpoint files: otherwise a resumed run would sum in another order and
+    // differ in the last bits.
     anchor = {anchor.importance.to(parameter.options()).contiguous(),
               anchor.value.to(parameter.options()).contiguous()};
     bound_.emplace_back(parameter, anchor);
@@ -67,8 +67,7 @@ void ImportancePenalty::begin_task(const Task&, Learner& learner) {
   if (const double steep = steepest(); steep > learner.stable_curvature)
     log_warning(
         "the penalty '{}' is too steep for the learning rate of this task: lambda x importance is "
-        "up to {:.3g}, and above {:.3g} steps overshoot more and more; lower its lambda or the "
-        "rate",
+        "up to {:.3g}, and training diverges above {:.3g}; lower its lambda or the learning rate",
         term_, steep, learner.stable_curvature);
 }
 
@@ -92,8 +91,8 @@ LossTerms ImportancePenalty::losses(Step&) {
 void ImportancePenalty::end_task(const Task& task, Learner& learner) {
   if (!task.has_images() || lambda_ == 0) return;
   const auto means = measure(task, learner, measured_);
-  // A head of its own task does not move later. Rows under one softmax do, background's first of
-  // all: they are merged as the trunk is.
+  // In classification later tasks do not train the head of a task. In segmentation all rows of the
+  // one head change in every task, so they are merged like the backbone.
   const bool heads_stay = learner.network.problem() == Problem::kImages;
   for (const auto& [name, parameter] : trained_parameters(learner.network)) {
     const auto found = means.find(name);
@@ -125,7 +124,7 @@ void ImportancePenalty::load(const StateDict& state) {
   for (const auto& [parameter, tensor] : part_of(state, kImportance)) {
     const auto value = state.find(kAnchor + parameter);
     if (value == state.end())
-      throw_error<DataError>("importance of '{}' has no anchor beside it", parameter);
+      throw_error<DataError>("the importance of '{}' has no anchor", parameter);
     anchors_[parameter] = {tensor.clone(), value->second.clone()};
   }
   if (const auto classes = state.find(kClasses); classes != state.end()) {

@@ -1,10 +1,12 @@
-// What EWC and MAS share (specification 5.3, 5.4): after a task every parameter gets an importance;
-// later it may not move far from where it stood then. How importance is measured differs.
+// The common part of EWC and MAS (specification 5.3, 5.4): every parameter gets an importance after
+// a task, and later changes of the parameter are penalised. The methods differ in how they measure
+// the importance.
 //
 //   penalty = 1/2 sum_k importance_k (parameter_k - anchor_k)^2
 //
-// Trunk: importances of tasks are averaged (half old, half new; a task that measured nothing does
-// not count), the anchor is the newest value. A head has those of its own task.
+// Backbone: the importances of tasks are averaged (half old, half new; tasks that measured nothing
+// are ignored), and the anchor is the value after the last task. A head keeps the importances and
+// anchors of its own task.
 #pragma once
 
 #include <map>
@@ -16,12 +18,12 @@
 
 namespace lethe {
 
-using Importances = std::map<std::string, at::Tensor>;  // by parameter name; absent: not used
+using Importances = std::map<std::string, at::Tensor>;  // by parameter name; absent = not used
 
 at::Tensor importance_penalty(const at::Tensor& parameter, const at::Tensor& anchor,
                               const at::Tensor& importance);
 
-// The mean over samples of g^2 (or |g|), where a batch of n with mean gradient g counts n times.
+// The mean over samples of g^2 (or |g|). A batch of n samples with mean gradient g has weight n.
 class GradientMean {
  public:
   enum class Of { kSquare, kAbsolute };
@@ -46,17 +48,17 @@ class ImportancePenalty : public Method {
 
   void begin_task(const Task& task, Learner& learner) override;
   LossTerms losses(Step& step) override;
-  // Measures after the last task as well: a request may follow.
+  // Also measures after the last task, because a request may follow.
   void end_task(const Task& task, Learner& learner) override;
 
   StateDict state() const override;
   void load(const StateDict& state) override;
-  // Importances are sums over classes: what one class gave cannot be taken out. purge() of a class
-  // that took part therefore drops all of them, and with them the protection.
+  // Importances are sums over classes, so the share of one class cannot be removed. purge() of a
+  // measured class therefore erases all importances, and with them the protection.
   std::vector<StateEntry> state_of(ClassId id) const override;
   void purge(const ClassSet& classes) override;
 
-  // The largest second derivative of the weighted penalty in the task at hand.
+  // The largest second derivative of the weighted penalty in the current task.
   double steepest() const;
 
  protected:
@@ -65,7 +67,8 @@ class ImportancePenalty : public Method {
     at::Tensor value;
   };
 
-  // The importances of the task that ends; classes that took part are added to measured.
+  // The importances of the task that ends. Adds the classes that they were measured on to
+  // `measured`.
   virtual Importances measure(const Task& task, Learner& learner, ClassSet& measured) = 0;
 
   double lambda() const { return lambda_; }
@@ -80,8 +83,8 @@ class ImportancePenalty : public Method {
   std::string term_;
   double lambda_;
   std::map<std::string, Anchor> anchors_;             // by parameter name
-  ClassSet measured_;                                 // classes that took part
-  std::vector<std::pair<at::Tensor, Anchor>> bound_;  // of the task at hand: parameter, anchor
+  ClassSet measured_;                                 // classes that importances were measured on
+  std::vector<std::pair<at::Tensor, Anchor>> bound_;  // parameter and anchor, in the current task
 };
 
 }  // namespace lethe

@@ -61,9 +61,10 @@ Importances Mas::measure(const Task& task, Learner& learner, ClassSet& measured)
   return mean.mean();
 }
 
-std::string Mas::first_task_key() const {
-  return lambda() == 0 ? ""
-                       : std::string("sensitivity ") + name_of(options_.importance, kImportances);
+PartRecipe mas_part() {
+  return make_part<MasOptions>("mas", [](const OptionGroups& o, SharedObjects&) {
+    return std::make_unique<Mas>(o.get<MasOptions>());
+  });
 }
 
 }  // namespace lethe

@@ -7,6 +7,7 @@
 #include "lethe/core/config.h"
 #include "lethe/data/dataset.h"
 #include "lethe/method/importance/importance.h"
+#include "lethe/method/part_recipe.h"
 
 namespace lethe {
 
@@ -29,13 +30,13 @@ class Mas : public ImportancePenalty {
   explicit Mas(const MasOptions& options)
       : ImportancePenalty("mas", options.lambda.value()), options_(options) {}
 
-  std::string first_task_key() const override;
-
  protected:
   Importances measure(const Task& task, Learner& learner, ClassSet& measured) override;
 
  private:
   MasOptions options_;
 };
+
+PartRecipe mas_part();
 
 }  // namespace lethe

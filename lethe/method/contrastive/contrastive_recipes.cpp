@@ -1,0 +1,76 @@
+#include "lethe/method/contrastive/contrastive_recipes.h"
+
+#include "lethe/method/codes/mnemonic.h"
+#include "lethe/method/contrastive/contrastive_options.h"
+#include "lethe/method/contrastive/forgotten_pixels.h"
+#include "lethe/method/lwf.h"
+#include "lethe/method/mask_lwf.h"
+
+namespace lethe {
+
+namespace {
+
+// L_M, and L_SF with the weight cls_sf.
+PartRecipe codes_part() {
+  return make_part<ClassLossOptions, CodeOptions, ContrastiveOptions>(
+      "mc", [](const OptionGroups& o, SharedObjects& shared) {
+        shared.codes = std::make_shared<CodeBook>(o.get<CodeOptions>().settings());
+        const MnemonicOptions options = {.lambda_sf = o.get<ContrastiveOptions>().cls_sf.value()};
+        return std::make_unique<Mnemonic>(options, o.get<ClassLossOptions>(), shared.codes);
+      });
+}
+
+PartRecipe loss_part() {
+  return make_part<ContrastiveOptions>("ce", [](const OptionGroups& o, SharedObjects&) {
+    const auto& options = o.get<ContrastiveOptions>();
+    return std::make_unique<MaskLoss>(options.ce.value(), options.pseudo_threshold);
+  });
+}
+
+PartRecipe distillation_part() {
+  auto part = make_part<ContrastiveOptions>("kd", [](const OptionGroups& o, SharedObjects&) {
+    const auto& options = o.get<ContrastiveOptions>();
+    return std::make_unique<MaskLwf>(options.w_dis.value(), options.distillation(),
+                                     OldClasses::kKept);
+  });
+  part.after_first_task = true;
+  return part;
+}
+
+template <typename Source>
+PartRecipe terms_part(Source source) {
+  auto part = make_part<ContrastiveOptions>(
+      "contrastive", [source](const OptionGroups& o, SharedObjects& shared) {
+        const auto& options = o.get<ContrastiveOptions>();
+        return std::make_unique<Contrastive>(options.settings(), source(options, shared));
+      });
+  part.compares_classes = true;
+  return part;
+}
+
+PartRecipe forgotten_pixels_part() {
+  auto part =
+      make_part<ContrastiveOptions>("forgotten_pixels", [](const OptionGroups& o, SharedObjects&) {
+        return std::make_unique<ForgottenPixels>(o.get<ContrastiveOptions>().pseudo_threshold);
+      });
+  part.after_first_task = true;
+  return part;
+}
+
+}  // namespace
+
+MethodRecipe contrastive_for_images() {
+  const auto rows = [](const ContrastiveOptions& options, const SharedObjects& shared) {
+    return std::make_unique<CodeRows>(options.code_rows(), shared.codes);
+  };
+  return compose({fine_tune_part(), codes_part(), lwf_part(OldClasses::kKept), terms_part(rows)});
+}
+
+MethodRecipe contrastive_for_masks() {
+  const auto rows = [](const ContrastiveOptions& options, const SharedObjects&) {
+    return std::make_unique<PixelRows>(options.pixel_rows());
+  };
+  return compose({loss_part(), distillation_part(), terms_part(rows), forgotten_pixels_part()});
+}
+
+}  // namespace lethe

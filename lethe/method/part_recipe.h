@@ -1,0 +1,59 @@
+// Methods are lists of parts: "lwf*" is fine-tuning and the distillation of kept classes. A
+// PartRecipe tells how one part is made, which options it reads, and what it does in the first
+// task.
+//
+//   registry.add({"le*", "lwf* and ewc* together", kPaper,
+//                 images({fine_tune_part(), lwf_part(kKept), ewc_part(kKept)})});
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "lethe/method/option_groups.h"
+#include "lethe/method/registry.h"
+
+namespace lethe {
+
+class CodeBook;
+
+// Objects that the parts of a method share. A part sees those of the parts before it.
+struct SharedObjects {
+  std::shared_ptr<CodeBook> codes;  // null in methods without mnemonic codes
+};
+
+struct PartRecipe {
+  std::string name;  // prefix of its state; parts that differ in the first task need other names
+  std::vector<std::string> sections;
+  std::function<void(OptionGroups&)> declare;
+  std::function<std::unique_ptr<Method>(const OptionGroups&, SharedObjects&)> make;
+
+  // See MethodRecipe.
+  std::function<void(const OptionGroups&)> set_defaults = {};
+  std::vector<std::string> idle = {};
+  std::vector<std::string> extra = {};
+  bool compares_classes = false;
+  bool after_first_task = false;  // adds neither terms nor state in the first task
+  bool first_task_uses_requests = false;
+};
+
+// A part that reads the options of Groups. make(options, shared) returns a std::unique_ptr<Method>.
+template <typename... Groups, typename Make>
+PartRecipe make_part(std::string name, Make make) {
+  return {.name = std::move(name),
+          .sections = {Groups::kSection...},
+          .declare = [](OptionGroups& groups) { (groups.add<Groups>(), ...); },
+          .make = std::move(make)};
+}
+
+// The composition of the parts, in this order.
+MethodRecipe compose(std::vector<PartRecipe> parts);
+
+// The recipes of a method that works on one kind of problem, or on both.
+std::map<Problem, MethodRecipe> images(MethodRecipe recipe);
+std::map<Problem, MethodRecipe> masks(MethodRecipe recipe);
+std::map<Problem, MethodRecipe> images_and_masks(MethodRecipe images, MethodRecipe masks);
+
+}  // namespace lethe
