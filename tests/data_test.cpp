@@ -67,7 +67,7 @@ TEST_F(DataCommandTest, CheckCountsImagesAndWritesASheet) {
       lethe({"data", "check", scratch_ / "set", "--sheet", scratch_ / "sheet.png"});
 
   EXPECT_EQ(outcome.status, 0) << outcome.err;
-  EXPECT_NE(outcome.out.find("image_folder: 2 classes, 3x224x224, 16 training"), std::string::npos)
+  EXPECT_NE(outcome.out.find("image_folder: 2 classes, 3x32x32, 16 training"), std::string::npos)
       << outcome.out;
   EXPECT_GT(read_image(scratch_.path() / "sheet.png").size(1), 200);
 }

@@ -72,16 +72,15 @@ const std::vector<DatasetEntry>& builtin_datasets() {
        .summary = "your own images, one folder per class: JPEG, PNG, WebP, BMP",
        .root_help = "a folder with train/<class>/* and test/<class>/*, or with <class>/* alone "
                     "(data.test_fraction)",
-       .augmentation = photo_augmentation(),
        .list =
            [](const DataOptions& options) {
              return list_image_folder(options.root, options.test_fraction);
            },
-       .keys = {"data.size", "data.undecodable", "data.test_fraction"}},
+       .keys = {"data.size", "data.undecodable", "data.test_fraction"},
+       .own_images = true},
       {.name = "image_list",
        .summary = "your own images, listed in text files with one \"path label\" per line",
        .root_help = "a folder with train.txt and test.txt (data.train_list, data.test_list)",
-       .augmentation = photo_augmentation(),
        .list =
            [](const DataOptions& options) {
              return list_image_list(options.root, {.train_list = options.train_list,
@@ -89,7 +88,8 @@ const std::vector<DatasetEntry>& builtin_datasets() {
                                                    .test_fraction = options.test_fraction});
            },
        .keys = {"data.size", "data.undecodable", "data.test_fraction", "data.train_list",
-                "data.test_list"}},
+                "data.test_list"},
+       .own_images = true},
       {.name = "voc2012",
        .summary = "segmentation: Pascal VOC 2012, 20 classes, photographs, 10,582 + 1,449 images",
        .root_help = "VOC2012 with JPEGImages/, SegmentationClassAug/ or SegmentationClass/, and "

@@ -42,13 +42,15 @@ TEST_F(ImageFilesTest, TrainingKeepsProportionsAndTestingDoesNot) {
   EXPECT_EQ(splits.train->labels_of(3), (std::vector<int64_t>{1}));
 }
 
-TEST_F(ImageFilesTest, WithoutASizeTheNetworkSees224) {
+TEST_F(ImageFilesTest, WithoutASizeSmallImagesOfYourOwnGet32Pixels) {
   options_.size = 0;
   const auto splits = load_data(options_);
 
-  EXPECT_EQ(splits.test->info().width, 224);
-  EXPECT_EQ(splits.test->get(0).image.sizes(), (std::vector<int64_t>{3, 224, 224}));
-  EXPECT_EQ(splits.train->get(0).image.size(1), 256);
+  EXPECT_EQ(splits.test->info().width, 32);
+  EXPECT_EQ(splits.test->get(0).image.sizes(), (std::vector<int64_t>{3, 32, 32}));
+  EXPECT_EQ(splits.train->get(0).image.size(1), 37);  // 32 * 256 / 224
+  resolve(options_, splits.train->info());
+  EXPECT_EQ(options_.size, 32);
 }
 
 TEST_F(ImageFilesTest, HeldOutImagesAreBroughtToTheSizeOfTheNetworkByTheTransform) {
@@ -65,7 +67,7 @@ TEST_F(ImageFilesTest, HeldOutImagesAreBroughtToTheSizeOfTheNetworkByTheTransfor
 
 TEST_F(ImageFilesTest, BatchesDoNotDependOnTheThreads) {
   const auto splits = load_data(options_);
-  const auto augmentation = resolve({}, find_dataset("image_folder"));
+  const auto augmentation = resolve({}, find_dataset("image_folder"), 14);
   const auto first_batch = [&](int threads) {
     Loader loader(splits.train, {5, 0, 3, 1}, {0, 1}, Transform(splits.train->info(), augmentation),
                   {.batch = 4, .threads = threads, .seed = 3, .epoch = 2});

@@ -13,9 +13,8 @@ constexpr int64_t kCrop = 512;  // specification 2.4
 
 // The same as for photographs (ImageNet's constants), but with the size of the crop.
 DatasetInfo info_of(const DataOptions& options, std::vector<std::string> class_names) {
-  auto info = photo_info(options, std::move(class_names));
+  auto info = photo_info(options, options.crop > 0 ? options.crop : kCrop, std::move(class_names));
   info.problem = Problem::kMasks;
-  info.height = info.width = options.crop > 0 ? options.crop : kCrop;
   info.mask_rules = mask_rules(options);
   return info;
 }

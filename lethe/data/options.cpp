@@ -12,6 +12,7 @@
 #include "lethe/data/hold_out.h"
 #include "lethe/data/image_files.h"
 #include "lethe/data/open_masks.h"
+#include "lethe/data/own_images.h"
 #include "lethe/data/prepared.h"
 #include "lethe/data/resize.h"
 
@@ -73,7 +74,7 @@ DataSplits open_images(const DataOptions& options, ImageLists lists) {
     skip_undecodable(lists.train, "training");
     skip_undecodable(lists.test, "test");
   }
-  const auto info = photo_info(options, std::move(lists.class_names));
+  const auto info = photo_info(options, image_side(options, lists), std::move(lists.class_names));
   return {.train = std::make_shared<ImageFiles>(info, std::move(lists.train),
                                                 stored_for_training(info.width)),
           .val = nullptr,
@@ -174,7 +175,9 @@ Fields config_fields(DataOptions& o) {
               .target = &o.root,
               .help = "dataset folder; empty = the system package or the built-in default",
               .is_path = true}),
-      common({"data.size", &o.size, "input size in pixels; 0 = the dataset's default",
+      common({"data.size", &o.size,
+              "input size in pixels; 0 = the dataset's default (your own images: 32 or 64, by "
+              "their size)",
               between(0, 1024)}),
       common({"data.train_per_class", &o.train_per_class,
               "use only the first N training images of each class; 0 = all", at_least(0)}),
@@ -296,14 +299,18 @@ DataSplits load_data(const DataOptions& options) {
   return splits;
 }
 
-int64_t photo_side(const DataOptions& options) { return options.size > 0 ? options.size : 224; }
+int64_t image_side(const DataOptions& options, const ImageLists& lists) {
+  if (options.size > 0) return options.size;
+  return find_dataset(options.name).own_images ? own_image_side(lists) : kPhotoSide;
+}
 
-DatasetInfo photo_info(const DataOptions& options, std::vector<std::string> class_names) {
+DatasetInfo photo_info(const DataOptions& options, int64_t side,
+                       std::vector<std::string> class_names) {
   return {.name = options.name,
           .class_names = std::move(class_names),
           .channels = 3,
-          .height = photo_side(options),
-          .width = photo_side(options),
+          .height = side,
+          .width = side,
           .mean = {0.485, 0.456, 0.406},
           .std = {0.229, 0.224, 0.225}};
 }
@@ -323,6 +330,7 @@ std::vector<std::string> undecodable_images(const DataOptions& options) {
 
 void resolve(DataOptions& options, const DatasetInfo& info) {
   if (info.problem == Problem::kMasks && options.crop == 0) options.crop = info.width;
+  if (find_dataset(options.name).own_images && options.size == 0) options.size = info.width;
 }
 
 namespace {
@@ -353,13 +361,13 @@ const char* seg_name(Crop crop) {
 
 }  // namespace
 
-Augmentation resolve(const AugmentOptions& options, const DatasetEntry& entry) {
+Augmentation resolve(const AugmentOptions& options, const DatasetEntry& entry, int64_t side) {
   if (entry.problem == Problem::kMasks) return resolve_for_masks(options, entry);
   if (options.seg != "auto" && options.seg != "none") {
     throw_error<ConfigError>("aug.seg = \"{}\": is for segmentation; for {} use aug.crop",
                              options.seg, entry.name);
   }
-  const auto& own = entry.augmentation;
+  const auto own = entry.own_images ? own_image_augmentation(side) : entry.augmentation;
   const bool is_auto = options.crop == "auto";
   const bool resized = is_auto ? own.crop == Crop::kResized : options.crop == "resized";
   const bool pads = !resized && options.crop != "none";

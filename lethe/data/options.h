@@ -58,9 +58,9 @@ Fields config_fields(AugmentOptions& options);
 // One entry of `lethe list datasets`.
 struct DatasetEntry {
   std::string name;
-  std::string summary;        // one line
-  std::string root_help;      // what data.root must contain; empty = it reads no files
-  Augmentation augmentation;  // what "auto" means in [aug]
+  std::string summary;             // one line
+  std::string root_help;           // what data.root must contain; empty = it reads no files
+  Augmentation augmentation = {};  // what "auto" means in [aug]; not used with own_images
   // Exactly one of load, list and list_masks is set. load reads the train and test splits. Throws
   // DataError, or ConfigError if the dataset needs a root and none is given.
   std::function<DataSplits(const DataOptions& options)> load = {};
@@ -74,6 +74,8 @@ struct DatasetEntry {
   // error.
   std::vector<std::string> keys = {};
   bool reads(const std::string& key) const;  // whether it reads this key of [data]
+  // Your own images: input size, augmentation and training follow from the images (own_images.h).
+  bool own_images = false;
 };
 
 // All datasets, in the order of `lethe list datasets`: data/builtin_datasets.cpp.
@@ -90,20 +92,26 @@ const DatasetEntry& find_dataset(const std::string& name);
 // without images. Throws ConfigError if a key is set that this dataset does not read.
 DataSplits load_data(const DataOptions& options);
 
-// Input size and normalisation for photographs, as expected by networks trained on ImageNet
-// (specification 2.2): data.size, or 224.
-int64_t photo_side(const DataOptions& options);
-DatasetInfo photo_info(const DataOptions& options, std::vector<std::string> class_names);
+// Input size of networks trained on ImageNet, and the default for photographs (specification 2.2).
+constexpr int64_t kPhotoSide = 224;
+
+// The input size of a dataset of image files: data.size, or the default of the dataset.
+int64_t image_side(const DataOptions& options, const ImageLists& lists);
+
+// A dataset with ImageNet's normalisation (specification 2.2).
+DatasetInfo photo_info(const DataOptions& options, int64_t side,
+                       std::vector<std::string> class_names);
 
 // Every image file of the dataset that cannot be decoded, with the reason. Empty for datasets that
 // are not stored as image files, and for segmentation.
 std::vector<std::string> undecodable_images(const DataOptions& options);
 
-// Replaces data.crop = 0 with the dataset's input size.
+// Replaces data.crop = 0, and data.size = 0 of your own images, with the input size.
 void resolve(DataOptions& options, const DatasetInfo& info);
 
-// Resolves "auto" in [aug] to the dataset's defaults. Throws ConfigError if pad and crop conflict.
-Augmentation resolve(const AugmentOptions& options, const DatasetEntry& entry);
+// Resolves "auto" in [aug] to the dataset's defaults for inputs of this size. Throws ConfigError if
+// pad and crop conflict.
+Augmentation resolve(const AugmentOptions& options, const DatasetEntry& entry, int64_t side);
 
 // The augmentation as [aug] options, with no "auto" left.
 AugmentOptions to_options(const Augmentation& augmentation, const DatasetEntry& entry);

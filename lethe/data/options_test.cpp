@@ -166,9 +166,9 @@ TEST(DatasetListTest, AMisspeltNameOffersTheNearest) {
 TEST(AugmentOptionsTest, WhatIsNotSetIsWhatTheDataSetSays) {
   const auto& cifar = find_dataset("cifar100");
 
-  const auto automatic = resolve({}, cifar);
-  const auto given = resolve({.pad = 0, .flip = false, .rotation = {}}, cifar);
-  const auto birds = resolve({}, find_dataset("cub200"));
+  const auto automatic = resolve({}, cifar, 32);
+  const auto given = resolve({.pad = 0, .flip = false, .rotation = {}}, cifar, 32);
+  const auto birds = resolve({}, find_dataset("cub200"), 32);
 
   EXPECT_EQ(automatic.pad, 4);
   EXPECT_TRUE(automatic.flip);
@@ -187,13 +187,13 @@ TEST(AugmentOptionsTest, TheCropCanBeChosenAndExcludesPadding) {
   const auto& cifar = find_dataset("cifar100");
   const auto& birds = find_dataset("cub200");
 
-  EXPECT_EQ(resolve({.crop = "resized"}, cifar).crop, Crop::kResized);
-  EXPECT_EQ(resolve({.crop = "resized"}, cifar).pad, 0);
-  EXPECT_EQ(resolve({.crop = "none"}, cifar).pad, 0);
-  EXPECT_EQ(resolve({.crop = "pad", .pad = 9}, birds).pad, 9);
-  EXPECT_EQ(message_of<ConfigError>([&] { resolve({.pad = 4}, birds); }),
+  EXPECT_EQ(resolve({.crop = "resized"}, cifar, 32).crop, Crop::kResized);
+  EXPECT_EQ(resolve({.crop = "resized"}, cifar, 32).pad, 0);
+  EXPECT_EQ(resolve({.crop = "none"}, cifar, 32).pad, 0);
+  EXPECT_EQ(resolve({.crop = "pad", .pad = 9}, birds, 32).pad, 9);
+  EXPECT_EQ(message_of<ConfigError>([&] { resolve({.pad = 4}, birds, 32); }),
             "aug.pad = 4: needs aug.crop = \"pad\"; here it is \"resized\"");
-  EXPECT_EQ(message_of<ConfigError>([&] { resolve({.crop = "pad"}, birds); }),
+  EXPECT_EQ(message_of<ConfigError>([&] { resolve({.crop = "pad"}, birds, 32); }),
             "aug.crop = \"pad\": cub200 has no default padding; set aug.pad");
 }
 
@@ -201,25 +201,25 @@ TEST(AugmentOptionsTest, MasksHaveTheirOwnKey) {
   const auto& voc = find_dataset("voc2012");
   const auto& shapes = find_dataset("shapes_seg");
 
-  EXPECT_EQ(resolve({}, voc).crop, Crop::kArea);
-  EXPECT_TRUE(resolve({}, voc).flip);
-  EXPECT_EQ(resolve({}, shapes).crop, Crop::kPad);
-  EXPECT_EQ(resolve({.seg = "true_scale"}, voc).crop, Crop::kScale);
-  EXPECT_EQ(resolve({.seg = "area_crop"}, shapes).crop, Crop::kArea);
-  EXPECT_EQ(resolve({.seg = "none"}, voc).crop, Crop::kPad);
-  EXPECT_EQ(message_of<ConfigError>([&] { resolve({.crop = "resized"}, voc); }),
+  EXPECT_EQ(resolve({}, voc, 32).crop, Crop::kArea);
+  EXPECT_TRUE(resolve({}, voc, 32).flip);
+  EXPECT_EQ(resolve({}, shapes, 32).crop, Crop::kPad);
+  EXPECT_EQ(resolve({.seg = "true_scale"}, voc, 32).crop, Crop::kScale);
+  EXPECT_EQ(resolve({.seg = "area_crop"}, shapes, 32).crop, Crop::kArea);
+  EXPECT_EQ(resolve({.seg = "none"}, voc, 32).crop, Crop::kPad);
+  EXPECT_EQ(message_of<ConfigError>([&] { resolve({.crop = "resized"}, voc, 32); }),
             "aug.crop = \"resized\": is for classification; for voc2012 use aug.seg");
-  EXPECT_EQ(message_of<ConfigError>([&] { resolve({.pad = 4}, voc); }),
+  EXPECT_EQ(message_of<ConfigError>([&] { resolve({.pad = 4}, voc, 32); }),
             "aug.pad = 4: is for classification; for voc2012 use aug.seg");
   EXPECT_EQ(
-      message_of<ConfigError>([&] { resolve({.seg = "area_crop"}, find_dataset("cifar10")); }),
+      message_of<ConfigError>([&] { resolve({.seg = "area_crop"}, find_dataset("cifar10"), 32); }),
       "aug.seg = \"area_crop\": is for segmentation; for cifar10 use aug.crop");
 }
 
 TEST(AugmentOptionsTest, WhatIsResolvedResolvesToItself) {
   for (const auto& entry : builtin_datasets()) {
-    const auto once = resolve({}, entry);
-    const auto twice = resolve(to_options(once, entry), entry);
+    const auto once = resolve({}, entry, 64);
+    const auto twice = resolve(to_options(once, entry), entry, 64);
 
     EXPECT_EQ(twice.crop, once.crop);
     EXPECT_EQ(twice.pad, once.pad);

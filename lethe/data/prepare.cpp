@@ -206,7 +206,7 @@ PrepareReport prepare_images(const DataOptions& options, const fs::path& folder,
   PreparedIndex index;
   index.options = options;
   index.options.root = normal_folder(options.root);
-  index.options.size = photo_side(options);
+  index.options.size = image_side(options, lists);
   index.class_names = lists.class_names;
 
   const Staging staging(target);

@@ -170,7 +170,8 @@ void require_same(const DataOptions& wanted, const PreparedIndex& index) {
   const auto& prepared = index.options;
   const auto& folder = wanted.prepared;
   require_same("data.name", wanted.name, prepared.name, folder);
-  require_same("data.size", photo_side(wanted), prepared.size, folder);
+  if (wanted.size > 0 || !find_dataset(wanted.name).own_images)
+    require_same("data.size", wanted.size > 0 ? wanted.size : kPhotoSide, prepared.size, folder);
   // A prepared dataset can be moved to another machine, so root may be empty. If it is set, it must
   // match.
   if (!wanted.root.empty()) {
@@ -247,7 +248,7 @@ DataSplits open_prepared(const DataOptions& options) {
   const fs::path folder = options.prepared;
   auto index = read_prepared_index(folder);
   require_same(options, index);
-  const auto info = photo_info(options, std::move(index.class_names));
+  const auto info = photo_info(options, index.options.size, std::move(index.class_names));
   return {
       .train = std::make_shared<PreparedImages>(info, std::move(index.train), folder / "train.bin"),
       .val = nullptr,

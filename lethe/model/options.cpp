@@ -119,10 +119,11 @@ Fields config_fields(ModelOptions& options) {
               "the network; auto = resnet18 (segmentation: deeplabv3plus)",
               {},
               with_auto(model_names())}),
-      common(
-          {"model.width", &options.width,
-           "channels of the first stage; 0 = 16 for fashion_mnist, shapes and shapes_seg, else 64",
-           at_least(0)}),
+      common({"model.width", &options.width,
+              "channels of the first stage; 0 = 16 for fashion_mnist, shapes and shapes_seg, 16 to "
+              "64 by "
+              "their number for your own images, else 64",
+              at_least(0)}),
       {"model.stem",
        &options.stem,
        "first layers: imagenet = 7x7 convolution and max pooling, cifar = 3x3 convolution, "

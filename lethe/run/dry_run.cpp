@@ -29,7 +29,7 @@ double seconds_per_step(const Experiment& experiment, const RunConfig& config) {
     network->forward(images).logits.sum().backward();
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   };
-  const int64_t batch = config.train.batch;
+  const int64_t batch = config.train.batch_size();
   for (int64_t count = std::min<int64_t>(batch, 2);; count = std::min(batch, 4 * count)) {
     const auto images =
         torch::randn({count, info.channels, info.height, info.width}).to(network->device());

@@ -32,7 +32,7 @@ void load_pretrained(Network& network, const std::string& file) {
 
 DataSplits load_and_resolve(RunConfig& config) {
   auto data = load_data(config.data);
-  resolve(config, data.train->info());
+  resolve(config, data.train->info(), data.train->size());
   if (config.data.normalize == "imagenet") data = with_imagenet_constants(data);
   return data;
 }
@@ -61,7 +61,8 @@ TrainerParts trainer_parts(const Experiment& experiment, const RunConfig& config
   return {.plan = *experiment.plan,
           .train = experiment.data.train,
           .eval = experiment.eval,
-          .augmentation = resolve(config.aug, find_dataset(config.data.name)),
+          .augmentation = resolve(config.aug, find_dataset(config.data.name),
+                                  experiment.data.train->info().width),
           .network = experiment.network,
           .method = *experiment.method,
           .loader_threads = static_cast<int>(config.data.threads),

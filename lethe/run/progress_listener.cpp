@@ -25,8 +25,8 @@ ProgressListener::ProgressListener(const TaskPlan& plan, std::vector<int64_t> st
                                    const TrainOptions& train, const ProgressOptions& options)
     : plan_(plan),
       steps_(std::move(steps)),
-      epochs_(train.epochs),
-      epochs_next_(train.epochs_next.value_or(train.epochs)),
+      epochs_(train.epochs_of(1)),
+      epochs_next_(train.epochs_of(2)),
       line_(options) {}
 
 void ProgressListener::on(const TaskStarted& event) {

@@ -7,41 +7,11 @@
 #include "lethe/core/log.h"
 #include "lethe/core/nearest.h"
 #include "lethe/run/presets.h"
+#include "lethe/run/recipes.h"
 
 namespace lethe {
 
 namespace {
-
-// Values of "auto" per dataset: from specification 4 for the paper's datasets, from our own
-// measurements for the small datasets.
-struct Recipe {
-  const char* dataset;
-  int64_t width;
-  const char* stem;  // nullptr = depends on the image size
-  double lr;
-  double lr_pretrained;                // smaller, to fine-tune pretrained weights
-  const char* backbone = "resnet101";  // of segmentation networks
-  int64_t head_channels = 256;
-};
-
-constexpr Recipe kRecipes[] = {
-    {"fashion_mnist", 16, "cifar_s2", 0.05, 0.01},
-    {"shapes", 16, "cifar_s2", 0.05, 0.01},
-    {"cifar10", 64, "cifar", 0.1, 0.02},
-    {"cifar100", 64, "cifar", 0.1, 0.02},
-    {"cub200", 64, nullptr, 0.1, 1e-3},
-    {"cars", 64, nullptr, 0.1, 1e-3},
-    {"shapes_seg", 16, nullptr, 1e-2, 1e-2, "resnet18", 64},
-};
-constexpr Recipe kOtherImages = {"", 64, nullptr, 0.1, 0.02};
-constexpr Recipe kOtherMasks = {"", 64, nullptr, 1e-2, 1e-2};
-
-const Recipe& recipe_for(const std::string& dataset, Problem problem) {
-  const auto* found = std::find_if(std::begin(kRecipes), std::end(kRecipes),
-                                   [&](const Recipe& recipe) { return recipe.dataset == dataset; });
-  if (found != std::end(kRecipes)) return *found;
-  return problem == Problem::kMasks ? kOtherMasks : kOtherImages;
-}
 
 bool is_among(const std::string& key, const std::vector<std::string>& keys) {
   return std::find(keys.begin(), keys.end(), key) != keys.end();
@@ -137,6 +107,10 @@ void configure(RunConfig& config, const ConfigText& text) {
   config.method = entry.name;
   refuse_keys_of_other_problem(text, fields, find_dataset(config.data.name).problem);
   const auto& recipe = config.method_recipe();
+  // Published weights expect the size of photographs.
+  if (find_dataset(config.data.name).own_images && !config.model.pretrained.empty() &&
+      config.data.size == 0 && config.data.prepared.empty())
+    config.data.size = kPhotoSide;
   for (const auto& field : fields) {
     if (text.has(field.key) && !recipe.reads(field.key))
       log_warning("{} is set, but method '{}' does not use it", field.key, entry.name);
@@ -182,28 +156,36 @@ void resolve_model(ModelOptions& model, const DatasetInfo& info, const Recipe& r
 }
 
 // Defaults of specification 4.
-void resolve_training(TrainOptions& train, const DatasetInfo& info, double lr) {
+void resolve_training(TrainOptions& train, const DatasetInfo& info, const Recipe& recipe) {
   const bool masks = info.problem == Problem::kMasks;
+  if (!train.epochs) train.epochs = recipe.epochs;
   if (!train.epochs_next) train.epochs_next = train.epochs;
-  if (!train.lr) train.lr = lr;
+  if (!train.batch) train.batch = recipe.batch;
+  if (!train.lr) train.lr = recipe.lr_for(*train.batch);
   if (!train.lr_next) train.lr_next = masks ? *train.lr / 10 : *train.lr;
   if (train.schedule == "auto") train.schedule = masks ? "poly" : "cosine";
-  if (!train.warmup_epochs) train.warmup_epochs = masks ? 0.0 : train.epochs > 1 ? 1.0 : 0.5;
+  if (!train.warmup_epochs) train.warmup_epochs = masks ? 0.0 : *train.epochs > 1 ? 1.0 : 0.5;
   if (!train.nesterov) train.nesterov = masks;
   if (!train.weight_decay) train.weight_decay = masks ? 1e-4 : 5e-4;
-  if (train.accumulate > train.batch) {
+  if (train.accumulate > *train.batch) {
     throw_error<ConfigError>("train.accumulate = {}: more parts than train.batch = {} images",
-                             train.accumulate, train.batch);
+                             train.accumulate, *train.batch);
   }
 }
 
 }  // namespace
 
-void resolve_learning(RunConfig& config, const DatasetInfo& info) {
-  const auto& recipe = recipe_for(config.data.name, info.problem);
+void resolve_learning(RunConfig& config, const DatasetInfo& info, int64_t images) {
+  const bool pretrained = !config.model.pretrained.empty();
+  const auto recipe =
+      find_dataset(config.data.name).own_images
+          ? own_images_recipe({.images = images,
+                               .tasks = TaskPlan(config.stream, info).num_learning_tasks(),
+                               .side = info.width},
+                              pretrained)
+          : recipe_for(config.data.name, info.problem, pretrained);
   resolve_model(config.model, info, recipe);
-  resolve_training(config.train, info,
-                   config.model.pretrained.empty() ? recipe.lr : recipe.lr_pretrained);
+  resolve_training(config.train, info, recipe);
   if (!config.eval.batch) {
     constexpr int64_t kPixels = 256 * 64 * 64;
     config.eval.batch = info.problem == Problem::kMasks
@@ -212,7 +194,7 @@ void resolve_learning(RunConfig& config, const DatasetInfo& info) {
   }
 }
 
-void resolve(RunConfig& config, const DatasetInfo& info) {
+void resolve(RunConfig& config, const DatasetInfo& info, int64_t images) {
   const auto& recipe = config.method_entry().recipe(info.problem);
   if (config.model.classifier == "auto" && recipe.classifier != nullptr)
     config.model.classifier = recipe.classifier;
@@ -229,7 +211,7 @@ void resolve(RunConfig& config, const DatasetInfo& info) {
         "train.accumulate = {}: the terms of '{}' compare only the classes within one part of a "
         "batch, so they act more weakly (docs/models.md)",
         config.train.accumulate, config.method);
-  resolve_learning(config, info);
+  resolve_learning(config, info, images);
 
   // Pretrained weights need the normalisation they were trained with, that of ImageNet. It has
   // three channels.
@@ -239,7 +221,7 @@ void resolve(RunConfig& config, const DatasetInfo& info) {
 
   const auto& dataset = find_dataset(config.data.name);
   resolve(config.data, info);
-  config.aug = to_options(resolve(config.aug, dataset), dataset);
+  config.aug = to_options(resolve(config.aug, dataset, info.width), dataset);
 
   recipe.resolve(config.method_groups, info);
   if (config.eval.split == "auto")

@@ -48,12 +48,12 @@ ConfigText read_config(const std::string& file_or_preset, const std::vector<std:
 // method does not read.
 void configure(RunConfig& config, const ConfigText& text);
 
-// Replaces every "auto" by its value for this dataset (specification 4). Afterwards fields()
-// reproduce the run.
-void resolve(RunConfig& config, const DatasetInfo& info);
+// Replaces every "auto" by its value for this dataset (specification 4) with this number of
+// training images. Afterwards fields() reproduce the run.
+void resolve(RunConfig& config, const DatasetInfo& info, int64_t images);
 
 // The part of resolve() that does not depend on the method: [model], [train], eval.batch.
-void resolve_learning(RunConfig& config, const DatasetInfo& info);
+void resolve_learning(RunConfig& config, const DatasetInfo& info, int64_t images);
 
 // The default run directory: "runs/<config name>".
 std::filesystem::path default_run_folder(const std::string& file_or_preset);

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <memory>
+
 #include "lethe/core/error.h"
 #include "lethe/method/codes/codes.h"
 #include "lethe/method/ssul.h"
@@ -21,7 +23,7 @@ TEST(ResolveTest, SegmentationGetsThePapersNetworkAndSchedule) {
   RunConfig config;
   config.data.name = "voc2012";
 
-  resolve_learning(config, info_of(Problem::kMasks, 512));
+  resolve_learning(config, info_of(Problem::kMasks, 512), 1000);
 
   EXPECT_EQ(config.model.name, "deeplabv3plus");
   EXPECT_EQ(config.model.backbone, "resnet101");
@@ -44,7 +46,7 @@ TEST(ResolveTest, SmallSegmentationImagesGetANarrowNetworkAndASmallerStride) {
   RunConfig config;
   config.data.name = "shapes_seg";
 
-  resolve_learning(config, info_of(Problem::kMasks, 64));
+  resolve_learning(config, info_of(Problem::kMasks, 64), 1000);
 
   EXPECT_EQ(config.model.backbone, "resnet18");
   EXPECT_EQ(config.model.width, 16);
@@ -61,7 +63,7 @@ TEST(ResolveTest, NewClassesOfSsulAreInitialisedFromUnknownIfThereIsSuchAClass) 
     config.method = "ssul";
     config.method_groups.get<SsulOptions>().unknown = unknown;
 
-    resolve(config, info_of(Problem::kMasks, 64));
+    resolve(config, info_of(Problem::kMasks, 64), 1000);
 
     EXPECT_EQ(config.model.classifier, "ssul");
     EXPECT_EQ(config.model.init, unknown ? "unknown" : "default");
@@ -79,7 +81,7 @@ TEST(ResolveTest, SegmentationSettingsOfTheUserAreKept) {
   config.train.weight_decay = 0.0;
   config.train.schedule = "step";
 
-  resolve_learning(config, info_of(Problem::kMasks, 64));
+  resolve_learning(config, info_of(Problem::kMasks, 64), 1000);
 
   EXPECT_EQ(config.model.backbone, "resnet50");
   EXPECT_EQ(config.model.head_channels, 32);
@@ -94,7 +96,7 @@ TEST(ResolveTest, SegmentationSettingsOfTheUserAreKept) {
 TEST(ResolveTest, ClassificationGetsItsDefaults) {
   RunConfig config;
 
-  resolve_learning(config, info_of(Problem::kImages, 32));
+  resolve_learning(config, info_of(Problem::kImages, 32), 1000);
 
   EXPECT_EQ(config.model.name, "resnet18");
   EXPECT_EQ(config.train.nesterov, false);
@@ -105,32 +107,56 @@ TEST(ResolveTest, ClassificationGetsItsDefaults) {
   EXPECT_EQ(config.model.bn_next, "train");
 }
 
+TEST(ResolveTest, YourOwnImagesAreTrainedByTheirNumberUnlessYouSayOtherwise) {
+  const auto resolved = [](const char* key_value) {
+    auto config = std::make_unique<RunConfig>();
+    auto text = ConfigText::from_string("[data]\nname = 'image_folder'\n", "x");
+    text.set(key_value);
+    configure(*config, text);
+    resolve(*config, info_of(Problem::kImages, 64), 480);
+    return config;
+  };
+
+  const auto config = resolved("train.seed=0");
+  EXPECT_EQ(config->model.width, 16);
+  EXPECT_EQ(config->train.epochs, 46);
+  EXPECT_EQ(config->train.batch, 16);
+  EXPECT_EQ(config->train.lr, 0.0125);
+  EXPECT_EQ(config->aug.crop, "pad");
+  EXPECT_EQ(config->aug.pad, 8);
+  EXPECT_EQ(config->data.size, 64);
+
+  EXPECT_EQ(resolved("train.batch=32")->train.lr, 0.025);
+  EXPECT_EQ(resolved("train.epochs=3")->train.epochs_next, 3);
+  EXPECT_EQ(resolved("model.pretrained=weights.safetensors")->data.size, 224);
+}
+
 TEST(ResolveTest, ANetworkOfTheOtherProblemAndSegmentationKeysForImagesAreErrors) {
   RunConfig masks;
   masks.model.name = "resnet18";
-  EXPECT_THROW(resolve_learning(masks, info_of(Problem::kMasks, 64)), ConfigError);
+  EXPECT_THROW(resolve_learning(masks, info_of(Problem::kMasks, 64), 1000), ConfigError);
   RunConfig images;
   images.model.name = "deeplabv3";
-  EXPECT_THROW(resolve_learning(images, info_of(Problem::kImages, 64)), ConfigError);
+  EXPECT_THROW(resolve_learning(images, info_of(Problem::kImages, 64), 1000), ConfigError);
   RunConfig keys;
   keys.model.head_channels = 64;
-  EXPECT_THROW(resolve_learning(keys, info_of(Problem::kImages, 64)), ConfigError);
+  EXPECT_THROW(resolve_learning(keys, info_of(Problem::kImages, 64), 1000), ConfigError);
 }
 
 TEST(ResolveTest, OptionsOfOtherMethodsAreNotResolved) {
   RunConfig finetune;
-  EXPECT_NO_THROW(resolve(finetune, info_of(Problem::kImages, 4)));
+  EXPECT_NO_THROW(resolve(finetune, info_of(Problem::kImages, 4), 1000));
   EXPECT_FALSE(finetune.method_groups.get<CodeOptions>().grid);
   RunConfig codes;
   codes.method = "mc";
-  EXPECT_THROW(resolve(codes, info_of(Problem::kImages, 4)), ConfigError);
+  EXPECT_THROW(resolve(codes, info_of(Problem::kImages, 4), 1000), ConfigError);
 }
 
 TEST(ResolveTest, MorePartsThanImagesAreAnError) {
   RunConfig config;
   config.train.batch = 4;
   config.train.accumulate = 5;
-  EXPECT_THROW(resolve_learning(config, info_of(Problem::kImages, 32)), ConfigError);
+  EXPECT_THROW(resolve_learning(config, info_of(Problem::kImages, 32), 1000), ConfigError);
 }
 
 }  // namespace

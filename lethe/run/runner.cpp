@@ -66,11 +66,11 @@ void warn_of_few_steps(const TrainOptions& train, const TaskPlan& plan,
   for (int64_t task = 1; task <= plan.num_learning_tasks(); ++task) {
     const auto count = steps.at(static_cast<size_t>(task - 1));
     if (count >= kFew) continue;
-    const int64_t epochs = task == 1 ? train.epochs : train.epochs_next.value_or(train.epochs);
+    const int64_t epochs = train.epochs_of(task);
     log_warning(
         "task {} trains {} step{} in {} epoch{} of batches of {}: hardly enough to learn; raise "
         "train.epochs or lower train.batch",
-        task, count, count == 1 ? "" : "s", epochs, epochs == 1 ? "" : "s", train.batch);
+        task, count, count == 1 ? "" : "s", epochs, epochs == 1 ? "" : "s", train.batch_size());
     return;
   }
 }

@@ -2,16 +2,27 @@
 
 namespace lethe {
 
+int64_t TrainOptions::epochs_of(int64_t task) const {
+  const int64_t first = epochs.value_or(kDefaultEpochs);
+  return task == 1 ? first : epochs_next.value_or(first);
+}
+
+int64_t TrainOptions::batch_size() const { return batch.value_or(kDefaultBatch); }
+
 Fields config_fields(TrainOptions& o) {
   const auto has_schedule = [&o](const char* name) {
     return [&o, name] { return o.schedule == name; };
   };
   return {
-      common({"train.epochs", &o.epochs, "epochs per task", at_least(1)}),
+      common({"train.epochs", &o.epochs,
+              "epochs per task; auto = 4 (your own images: 5 to 60, more for fewer images)",
+              at_least(1)}),
       after_first_task(
           common({"train.epochs_next", &o.epochs_next,
                   "epochs per task from the second task on; auto = train.epochs", at_least(1)})),
-      common({"train.batch", &o.batch, "batch size: images per step", at_least(1)}),
+      common({"train.batch", &o.batch,
+              "batch size: images per step; auto = 64 (your own images: 16 to 64, by their number)",
+              at_least(1)}),
       common({"train.accumulate", &o.accumulate,
               "split each batch into this many parts and accumulate gradients, to save memory; "
               "batch norm sees one part at a time",

@@ -11,10 +11,13 @@
 
 namespace lethe {
 
+constexpr int64_t kDefaultEpochs = 4;
+constexpr int64_t kDefaultBatch = 64;
+
 struct TrainOptions {
-  int64_t epochs = 4;
+  std::optional<int64_t> epochs;
   std::optional<int64_t> epochs_next;  // from task 2 on
-  int64_t batch = 64;
+  std::optional<int64_t> batch;
   int64_t accumulate = 1;         // number of parts that a batch is split into
   bool amp = false;               // mixed precision; CUDA only
   std::optional<double> lr;       // first task
@@ -39,6 +42,9 @@ struct TrainOptions {
   int64_t log_steps = 10;           // steps between lines of metrics.jsonl
   int64_t checkpoint_steps = 0;     // 0 = only by time
   double checkpoint_minutes = 5.0;  // 0 = only at task ends and by checkpoint_steps
+
+  int64_t epochs_of(int64_t task) const;  // of the task with this number, from 1
+  int64_t batch_size() const;
 };
 Fields config_fields(TrainOptions& options);
 

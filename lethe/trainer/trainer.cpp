@@ -73,15 +73,13 @@ std::vector<int64_t> Trainer::samples_of(const Task& task) const {
   return samples;
 }
 
-int64_t Trainer::epochs_of(const Task& task) const {
-  return task.number == 1 ? options_.epochs : options_.epochs_next.value_or(options_.epochs);
-}
+int64_t Trainer::epochs_of(const Task& task) const { return options_.epochs_of(task.number); }
 
 ScheduleLength Trainer::length_of(const Task& task, const std::vector<int64_t>& samples) const {
   if (!task.has_images())
     return {.iterations = options_.request_steps, .per_epoch = options_.request_steps};
   const auto images = static_cast<int64_t>(samples.size());
-  const int64_t per_epoch = num_batches(images, options_.batch, /*drop_last=*/true);
+  const int64_t per_epoch = num_batches(images, options_.batch_size(), /*drop_last=*/true);
   int64_t iterations = per_epoch * epochs_of(task);
   if (options_.max_steps > 0) iterations = std::min(iterations, options_.max_steps);
   return {.iterations = iterations, .per_epoch = per_epoch};
@@ -221,7 +219,7 @@ void Trainer::train_task(const Task& task) {
 
 int64_t Trainer::run_epoch() const {
   // Unique for every epoch of a run.
-  const int64_t most = std::max(options_.epochs, options_.epochs_next.value_or(0));
+  const int64_t most = std::max(options_.epochs_of(1), options_.epochs_of(2));
   return (position_.task - 1) * most + position_.epoch;
 }
 
@@ -232,7 +230,7 @@ Loader Trainer::loader_of(const Task& task, uint32_t epoch, int64_t first_batch,
           shuffled(samples_, seed, epoch),
           parts_.plan.train_labels(task),
           Transform(parts_.train->info(), parts_.augmentation),
-          {.batch = options_.batch,
+          {.batch = options_.batch_size(),
            .threads = parts_.loader_threads,
            .drop_last = drop_last,
            .first_batch = first_batch,

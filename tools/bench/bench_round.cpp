@@ -66,13 +66,13 @@ void measure_round(const std::string& method, const BenchOptions& options, Metho
   times.passes = meter.passes;
   times.peak_gib = std::max(times.peak_gib, peak_memory_gib());
   const auto& info = experiment.data.train->info();
-  times.batch = config.train.batch;
+  times.batch = config.train.batch_size();
   const bool masks = info.problem == Problem::kMasks;
   times.setup = fmt::format("{} {}x{}, {}{} of width {} with {} stem{}, batch {}", config.data.name,
                             info.width, info.height, config.model.name,
                             masks ? " on " + config.model.backbone : "", config.model.width,
                             config.model.stem, *config.model.channels_last ? ", channels_last" : "",
-                            config.train.batch);
+                            config.train.batch_size());
 }
 
 std::string command_of(const char* bench, const BenchOptions& options) {

@@ -65,7 +65,7 @@ class TermsOfOneStep {
   // map: see map_size().
   TermsOfOneStep(const RunConfig& config, const Experiment& experiment, std::vector<int64_t> map)
       : plan_(*experiment.plan),
-        batch_(config.train.batch),
+        batch_(config.train.batch_size()),
         dim_(experiment.network->feature_dim()),
         space_(experiment.network->problem()),
         network_(dim_, space_),
