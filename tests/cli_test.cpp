@@ -429,6 +429,19 @@ TEST(CliTest, HeldOutImagesReplaceTheTestImages) {
             std::string::npos);  // a quarter of 40 images per class
 }
 
+TEST(CliTest, TheThroughputOnABusyMachineIsMeasuredWithBothSpinCounts) {
+  const auto outcome = lethe({"bench", "busy", "--preset", "smoke", "--rounds", "1", "--steps", "1",
+                              "--set", "data.train_per_class=20", "--threads", "2"});
+
+  ASSERT_EQ(outcome.status, 0) << outcome.err;
+  for (const auto* row : {"| set by lethe", "| libgomp's default"}) {
+    const auto first = outcome.out.find(row);
+    ASSERT_NE(first, std::string::npos) << outcome.out;
+    EXPECT_NE(outcome.out.find(row, first + 1), std::string::npos) << outcome.out;
+  }
+  EXPECT_NE(outcome.out.find("one busy process at nice 19"), std::string::npos) << outcome.out;
+}
+
 TEST(CliTest, TheCostOfTheTermsIsMeasuredInSegmentationToo) {
   const auto outcome =
       lethe({"bench", "terms", "--preset", "shapes_seg", "--rounds", "1", "--steps", "1", "--set",

@@ -29,9 +29,9 @@ struct Setting {
 constexpr std::array<Load, 3> kLoads = {
     {{"quiet", std::nullopt}, {"one busy process", 0}, {"one busy process at nice 19", 19}}};
 
-// libgomp spins 300,000 rounds if nobody sets a count.
+// libgomp's default is 300,000.
 constexpr std::array<Setting, 2> kSettings = {
-    {{"as lethe sets it", nullptr}, {"libgomp's default", "300000"}}};
+    {{"set by lethe", nullptr}, {"libgomp's default, as in lethe 0.1", "300000"}}};
 
 std::vector<std::string> child_arguments(const BenchOptions& options) {
   std::vector<std::string> arguments = {
@@ -44,8 +44,8 @@ std::vector<std::string> child_arguments(const BenchOptions& options) {
       std::to_string(options.steps),
       "--threads",
       std::to_string(options.threads),
-      "--methods",
-      options.methods.empty() ? "finetune" : options.methods.front()};
+      "--method",
+      options.method};
   for (const auto& assignment : options.sets) {
     arguments.emplace_back("--set");
     arguments.push_back(assignment);
@@ -101,11 +101,10 @@ std::string bench_busy(const BenchOptions& options) {
       "# Throughput on a busy machine\n\n"
       "Written by `{}` (commit {}, LibTorch {}, {}, {} usable cores).\n\n"
       "Setup: preset {}, method {}, one task with all classes, {} threads; {} rounds of {} steps "
-      "after {} to warm up, every measurement in its own process, the settings alternating. The "
-      "busy "
-      "process computes without pause on one core. images/s: median of the rounds and their range; "
-      "ratio: median of the ratios to the quiet machine with the same spin count, within a "
-      "round.\n\n"
+      "after {} warm-up steps. Every measurement is a process of its own; the settings alternate. "
+      "The busy process computes on one core without a pause. images/s: median and range over the "
+      "rounds. Ratio: throughput divided by that of the quiet machine with the same spin count in "
+      "the same round; the median is shown.\n\n"
       "{}",
       command_of("busy", options), commit(), torch_version(), cpu_name(), physical_cores(),
       options.preset, options.method, options.threads, options.rounds, options.steps, kWarmUpSteps,
