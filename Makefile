@@ -85,7 +85,7 @@ format: ## Format all C++ files in place
 	@scripts/install_deps.sh format
 	@scripts/check_format.sh --apply
 
-lint: ## Check format and layers, run clang-tidy and cppcheck; FILES="a.cpp b.cpp" limits the last two
+lint: ## Check format and include order, run clang-tidy and cppcheck; FILES="a.cpp b.cpp" limits the last two
 	@scripts/install_deps.sh lint
 	@scripts/check_format.sh
 	@scripts/check_layers.py

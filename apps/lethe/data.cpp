@@ -58,6 +58,9 @@ void add_prepare(CLI::App& data, Action& action) {
 void add_data(CLI::App& app, Action& action) {
   auto* command = app.add_subcommand("data", "Check and prepare datasets.");
   command->require_subcommand(1);
+  command->footer(
+      "examples: lethe data check ~/data/birds --sheet birds.png\n"
+      "          lethe data prepare birds.toml --out /fast/birds");
   add_check(*command, action);
   add_prepare(*command, action);
 }

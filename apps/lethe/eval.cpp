@@ -36,10 +36,10 @@ int execute(const Arguments& arguments) {
 }  // namespace
 
 void add_eval(CLI::App& app, Action& action) {
-  auto* command =
-      app.add_subcommand("eval",
-                         "Re-evaluate the model of a run and compare with the recorded scores.\n"
-                         "If they differ, the exit status is 4.");
+  auto* command = app.add_subcommand(
+      "eval",
+      "Re-evaluate the model of a run and compare the scores with the recorded ones.\n"
+      "The exit status is 4 if the scores differ.");
   command->footer("example: lethe eval runs/demo --task 1");
   auto arguments = std::make_shared<Arguments>();
   command->add_option("RUN", arguments->run, "a run directory")->required();

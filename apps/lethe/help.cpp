@@ -91,7 +91,7 @@ std::string usage_of(const CLI::Option& option) {
 std::string text_of(const CLI::Option& option) {
   auto text = option.get_description();
   if (!option.get_envname().empty())
-    text += fmt::format(" (or in the environment variable {})", option.get_envname());
+    text += fmt::format(" [default: the environment variable {}]", option.get_envname());
   if (!option.get_default_str().empty())
     text += fmt::format(" [default: {}]", option.get_default_str());
   return text;

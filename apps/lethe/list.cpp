@@ -89,7 +89,10 @@ void add_list(CLI::App& app, Action& action) {
       {"datasets", {"List the datasets and the files they need.", datasets}},
       {"models", {"List the networks.", models}},
       {"presets", {"List the built-in configurations.", preset_rows}},
-      {"suites", {"List the suites: lists of runs with one table.", suites}},
+      {"suites",
+       {"List the suites (a suite is several runs that give one table).\n"
+        "Suites marked [search] chose the settings of the other suites.",
+        suites}},
       {"files", {"List the files of a run directory.", files}},
   };
   auto* command = app.add_subcommand(

@@ -36,9 +36,9 @@ void add_sets(CLI::App& command, std::vector<std::string>& sets) {
 }
 
 void add_threads(CLI::App& command, int& threads) {
-  command.add_option("--threads", threads, "number of training threads")
+  command.add_option("--threads", threads, "number of compute threads")
       ->check(CLI::Range(1, 1024))
-      ->default_str("physical cores that the process may use")
+      ->default_str("the physical cores available to the process")
       ->type_name("N");
 }
 
@@ -106,7 +106,7 @@ int fail_to_parse(CLI::App& app, const CLI::ParseError& error, int argc, char** 
 
 int run_main(int argc, char** argv) {
   catch_stop_signals();
-  CLI::App app("Lifelong learning of image classes and segmentation, with forgetting on request.",
+  CLI::App app("Lifelong image classification and segmentation, with forgetting on request.",
                "lethe");
   use_help_text(app);
   app.footer(
@@ -119,7 +119,7 @@ int run_main(int argc, char** argv) {
   app.set_version_flag("--version",
                        fmt::format("lethe {} ({}), LibTorch {}, {}", version(), commit(),
                                    torch_version(), compiler_version()),
-                       "print the versions of program, LibTorch and compiler");
+                       "print the versions of lethe, LibTorch and the compiler");
   app.require_subcommand(1);
   bool quiet = false;
   bool verbose = false;

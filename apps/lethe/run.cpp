@@ -64,8 +64,8 @@ int execute(Arguments& arguments) {
 }  // namespace
 
 void add_run(CLI::App& app, Action& action) {
-  auto* command = app.add_subcommand(
-      "run", "Learn a sequence of tasks, forgetting the classes that requests name.");
+  auto* command =
+      app.add_subcommand("run", "Learn a sequence of tasks and forget the requested classes.");
   command->footer("example: lethe run demo --set method.name=lwf_star --out runs/lwf_star");
   auto arguments = std::make_shared<Arguments>();
   command->add_option("CONFIG", arguments->run.config,
@@ -84,13 +84,15 @@ void add_run(CLI::App& app, Action& action) {
   add_threads(*command, arguments->threads);
   command
       ->add_option("--cache", arguments->cache,
-                   "cache folder for sharing identical first tasks between methods")
+                   "folder that caches models after the first task, so that runs with the same "
+                   "first task can share them")
       ->default_str("none")
       ->type_name("DIR");
   command->add_flag("--resume", arguments->run.resume,
                     "continue from the newest checkpoint in the run directory");
   command->add_flag("--dry-run", arguments->dry_run,
-                    "print the plan, sizes and estimated time and disk space, then exit");
+                    "print the task plan, the model and dataset sizes, and the estimated time and "
+                    "disk space, then exit");
   command
       ->add_option("--help-config", arguments->help_config,
                    "print the common configuration keys, or all of them, and exit")

@@ -75,7 +75,8 @@ void add_suite(CLI::App& app, Action& action) {
       ->type_name("NAME,...");
   command
       ->add_option("--data", arguments->data,
-                   "folder with the datasets in their official layout, and weights/")
+                   "folder that contains the datasets in their official layout and the subfolder "
+                   "weights/")
       ->envname("LETHE_DATA")
       ->type_name("DIR");
   add_sets(*command, suite.sets);
@@ -92,8 +93,8 @@ void add_suite(CLI::App& app, Action& action) {
       ->type_name("DIR");
   command
       ->add_option("--cache", arguments->cache,
-                   "persistent cache folder for first tasks, shared between suites")
-      ->default_str("temporary, deleted when the suite is complete")
+                   "folder that caches models after the first task and is shared between suites")
+      ->default_str("a temporary folder, deleted when the suite is complete")
       ->type_name("DIR");
   add_threads(*command, arguments->threads);
   auto* resume =
@@ -104,7 +105,8 @@ void add_suite(CLI::App& app, Action& action) {
     from_records->excludes(command->get_option(option));
   command->add_flag("--overwrite", suite.overwrite, "replace existing runs of this suite")
       ->excludes(resume);
-  command->add_flag("--help-file", arguments->help_file, "print every key of a suite file and end");
+  command->add_flag("--help-file", arguments->help_file,
+                    "print every key of a suite file and exit");
   command->callback([arguments, &action] { action = [arguments] { return execute(*arguments); }; });
 }
 

@@ -30,21 +30,21 @@ namespace lethe {
 // A value with custom syntax (the tasks of a stream, the list of requests).
 struct CustomTarget {
   std::string type;                                 // for the help text
-  std::function<void(const nlohmann::json&)> read;  // throws ConfigError that describes the problem
+  std::function<void(const nlohmann::json&)> read;  // throws a ConfigError with the reason
   std::function<std::string()> write;               // as TOML
 };
 
-// A variable of an enum type, by the names that its values have in a configuration.
+// An enum variable and the names of its values in a configuration.
 struct ChoiceTarget {
   std::vector<std::string> names;
   std::function<size_t()> get;  // index of the current value in names
   std::function<void(size_t)> set;
 };
 
-// A list of values of an enum type.
+// The same for a list of enum values.
 struct ChoiceListTarget {
   std::vector<std::string> names;
-  std::function<std::vector<size_t>()> get;  // positions of the present values in names
+  std::function<std::vector<size_t>()> get;  // indices of the current values in names
   std::function<void(const std::vector<size_t>&)> set;
 };
 
@@ -54,7 +54,7 @@ using ChoiceNames = std::vector<std::pair<Enum, const char*>>;
 
 template <typename Enum>
 ChoiceTarget choice(Enum* target, const ChoiceNames<Enum>& names);
-// The same with "auto" as the first name: not set.
+// The same for an optional: "auto" is the first name and means "not set".
 template <typename Enum>
 ChoiceTarget choice(std::optional<Enum>* target, const ChoiceNames<Enum>& names);
 template <typename Enum>
@@ -80,6 +80,7 @@ Range at_least(double min);
 Range above(double min);
 Range between(double min, double max);         // both included
 Range at_least_below(double min, double max);  // [min, max)
+std::string range_text(const Range& range);    // "[0, 1)", ">= 1"; empty without limits
 
 struct Field {
   std::string key;  // "train.epochs"
@@ -87,12 +88,12 @@ struct Field {
   std::string help;                       // one line
   Range range = {};                       // of a number, or of every number in a list
   std::vector<std::string> choices = {};  // of a string; empty = any
-  bool is_path = false;                   // a string that, if relative, counts from the config file
+  bool is_path = false;                   // a path; if relative, to the folder of the config file
   bool common = false;                    // shown by --help-config without "all"
   bool after_first_task = false;          // has no effect in the first task of a stream
-  std::optional<Problem> only_for = {};   // has no effect on the other kind of problem
-  std::vector<std::string> former_keys = {};  // names of earlier versions: refused, naming the key
-  std::vector<std::pair<std::string, std::string>> former_values = {};  // old name, new name
+  std::optional<Problem> only_for = {};   // the only kind of problem with this key; empty = both
+  std::vector<std::string> former_keys = {};  // earlier names: an error that gives the current name
+  std::vector<std::pair<std::string, std::string>> former_values = {};  // old name, current name
   // Whether the value has an effect under the resolved configuration; empty = always.
   std::function<bool()> acts = {};
   std::string acts_with = {};  // the setting that it needs, for the warning
@@ -102,8 +103,8 @@ using Fields = std::vector<Field>;
 
 // Marks a field that most users need.
 Field common(Field field);
-// Marks a field that has no effect in the first task of a stream, if `when` is true: the cache of
-// first tasks ignores it.
+// If `when` is true, marks a field that has no effect in the first task of a stream. The first-task
+// cache ignores such fields.
 Field after_first_task(Field field, bool when = true);
 // Marks a field that acts on one kind of problem only: setting it for the other is an error.
 Field only_for(Problem problem, Field field);
@@ -151,20 +152,20 @@ std::string value_text(const Field& field);
 // The whole configuration as TOML, section by section; parsing it gives the same values.
 std::string to_toml(const Fields& fields);
 
-// Help for the common keys or for all: name, default (the current value), help line, type and
-// range.
+// Help for the common keys or for all keys: name, default, help line, type and range. The default
+// shown is the current value of the variable.
 enum class HelpDetail { kCommon, kAll };
 std::string describe(const Fields& fields, HelpDetail detail = HelpDetail::kAll);
 
-// The keys among fields whose values differ from those of defaults, which has the same keys.
+// The keys whose values in `fields` differ from `defaults`. Both lists must have the same keys.
 std::vector<std::string> changed_keys(const Fields& fields, const Fields& defaults);
 
 // One line for each of the given keys whose value has no effect, e.g. "train.gamma = 0.5 has no
 // effect: it needs train.schedule = "step"". Call after the configuration is resolved.
 std::vector<std::string> ineffective(const Fields& resolved, const std::vector<std::string>& keys);
 
-// Replaces the former names of keys and values by the current names, for records of earlier
-// versions. The map contains TOML values by key.
+// Replaces former names of keys and values with the current ones. Used to read records of earlier
+// versions. The map goes from key to TOML value.
 void rename_former(std::map<std::string, std::string>& config, const Fields& fields);
 // The same for the words of a text such as "contrastive, forgotten_mix=0.5".
 std::string rename_former(std::string text, const Fields& fields);
@@ -178,7 +179,7 @@ std::optional<ConfigDifference> first_difference(const Fields& left, const Field
 // Details of the templates above.
 
 namespace config_detail {
-[[noreturn]] void throw_unnamed();  // a value of an enum without a name: a mistake in the program
+[[noreturn]] void throw_unnamed();  // an enum value that has no name: a programming error
 
 template <typename Enum>
 size_t position_of(Enum value, const ChoiceNames<Enum>& names) {

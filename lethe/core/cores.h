@@ -1,5 +1,6 @@
-// The number of CPU cores that this process may use: its affinity, hyper-threads counted once, and
-// the CPU quota of its control group (a container, a batch system).
+// The number of CPU cores that this process may use. It depends on the affinity of the process and
+// on the CPU quota of its control group (a container, a batch system). Hyper-threads of one core
+// count once.
 //
 // root is "/" in the program; tests pass a folder with made-up files.
 #pragma once
@@ -21,7 +22,7 @@ int physical_cores_of(const std::vector<int>& cpus, const std::filesystem::path&
 // cgroup v2 (cpu.max) and v1 (cpu.cfs_quota_us). Limits of parent groups apply too.
 std::optional<double> cpu_quota(const std::filesystem::path& root);
 
-// The smaller of both, rounded down, at least 1.
+// The number of physical cores or the CPU quota, whichever is smaller; rounded down, at least 1.
 int usable_cores(const std::vector<int>& cpus, const std::filesystem::path& root);
 
 }  // namespace lethe

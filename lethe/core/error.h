@@ -1,5 +1,5 @@
 // The error classes. A message is one line: what is wrong, where, what was expected, what to do.
-// Only main catches errors. It prints the line and returns the exit status of the class.
+// If nothing else catches an error, main prints the line and returns the exit status of the class.
 #pragma once
 
 #include <fmt/format.h>
@@ -16,7 +16,7 @@ class Error : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-// The user can fix it on the command line or in the configuration: exit status 2.
+// A mistake that the user can fix on the command line or in the configuration: exit status 2.
 class ConfigError : public Error {
  public:
   using Error::Error;
@@ -29,7 +29,7 @@ class DataError : public Error {
 };
 
 // A signal asked the program to stop: exit status 128 + signal (130 after Ctrl-C, 143 after
-// SIGTERM). A run can be resumed.
+// SIGTERM). An interrupted run can be resumed.
 class Interrupted : public Error {
  public:
   using Error::Error;

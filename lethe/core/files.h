@@ -21,8 +21,8 @@ void write_atomically(const std::filesystem::path& path, std::string_view text);
 // place.
 void write_durably(const std::filesystem::path& path, std::string_view text);
 
-// Temporary path for preparing a folder before replace_folder. It has the same parent, so that
-// rename works.
+// Temporary path for preparing a folder before replace_folder. It has the same parent folder as
+// target, because rename works only within one file system.
 std::filesystem::path staging_path(const std::filesystem::path& target);
 
 // Replaces target with the prepared folder, atomically if the file system can exchange names (Linux
@@ -36,7 +36,8 @@ bool is_recoverable(const std::filesystem::path& target);
 // Completes or rolls back an interrupted replace_folder.
 void recover_folder(const std::filesystem::path& target);
 
-// The target of a staging name ("a.csv" for "a.csv.tmp-12"), or std::nullopt if it is not one.
+// The target of a staging name ("a.csv" for "a.csv.tmp-12"), or std::nullopt if name is not a
+// staging name.
 std::optional<std::string> staged_target(const std::string& name);
 
 // Removes leftover staging files and folders whose target satisfies ours(). Call only when no other
@@ -69,8 +70,8 @@ class LineFile {
 // The file in a folder that FolderLock locks.
 inline constexpr const char* kLockFile = ".lock";
 
-// An exclusive lock on a folder, released when the process exits. Throws ConfigError if another
-// process has it.
+// An exclusive lock on a folder, released by the destructor or when the process exits. The
+// constructor throws ConfigError if another process holds the lock.
 class FolderLock {
  public:
   explicit FolderLock(const std::filesystem::path& folder);

@@ -1,4 +1,4 @@
-// A log with levels on stderr, based on spdlog. Results go to stdout, all other output goes here.
+// A log with levels on stderr, based on spdlog. Results go to stdout; all other output goes here.
 //
 //   log_info("threads: {}", threads);
 //
@@ -21,7 +21,7 @@ LogLevel log_level();
 void log_message(LogLevel level, std::string_view message);
 
 // Sets a function that is called around every message: with true before it, with false after it.
-// There is one such function; empty = none.
+// Only one function can be set; empty = none.
 void set_log_frame(std::function<void(bool before)> frame);
 
 template <typename... Args>

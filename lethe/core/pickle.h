@@ -1,8 +1,8 @@
 // Reads Python pickles (protocols 2 to 4) without running any code.
 //
 // A pickle is a program for a stack machine and may name any function of Python. This reader knows
-// only the opcodes that build plain values. A name must be in the caller's list, and calling it
-// only gives a PickleObject: the caller decides what it means. Memory is at most proportional to
+// only the opcodes that build plain values. A name must be in the caller's list, and a call of it
+// only gives a PickleObject, whose meaning the caller decides. Memory is at most proportional to
 // the size of the pickle, values are at most 32 levels deep, and there are no cycles.
 #pragma once
 
@@ -23,7 +23,7 @@ struct PickleNone {};
 struct PickleTuple {
   std::vector<PicklePtr> items;
 
-  // Item i if there is one of this type, else null.
+  // Item i if it exists and has this type, otherwise null.
   template <typename T>
   const T* get(size_t i) const;
 };
@@ -50,7 +50,7 @@ struct PickleValue {
       value;
   int depth = 1;  // levels of values within values
 
-  // The content if it has this type, else null.
+  // The content if it has this type, otherwise null.
   template <typename T>
   const T* get() const {
     return std::get_if<T>(&value);
@@ -63,12 +63,12 @@ const T* PickleTuple::get(size_t i) const {
 }
 
 struct PickleNames {
-  std::vector<std::string_view> allowed;  // besides collections.OrderedDict
+  std::vector<std::string_view> allowed;  // in addition to collections.OrderedDict
   std::string_view refusal;               // end of the message "refers to 'os.system', which ..."
 };
 
-// Throws DataError if the pickle is damaged or contains anything else. Messages do not name the
-// file: the caller knows it.
+// Throws DataError if the pickle is damaged or contains anything that is not allowed (see above).
+// Messages do not name the file, because only the caller knows it.
 PicklePtr read_pickle(std::string_view bytes, const PickleNames& names);
 
 // The value of a text key, or null.

@@ -15,11 +15,11 @@ std::string duration_text(double seconds);
 // Estimated remaining time, assuming the current speed; -1 if nothing is done yet.
 double seconds_left(double elapsed, double done, double total);
 
-// Columns of the terminal on stderr; if it does not tell, of the environment variable COLUMNS, else
-// 80.
+// Width of the terminal on stderr in columns; if unknown, the environment variable COLUMNS;
+// otherwise 80.
 int terminal_width();
 
-// The text cut to so many columns; "..." at the end marks a cut.
+// The text truncated to at most `columns` columns; truncated text ends in "...".
 std::string cut_to(const std::string& text, int columns);
 
 struct ProgressOptions {
@@ -41,11 +41,11 @@ class ProgressLine {
   ProgressLine& operator=(const ProgressLine&) = delete;
 
   // Options detected from stderr (a terminal or not); disabled if the log level is warning or
-  // higher. TERM=dumb counts as no terminal.
+  // higher. TERM=dumb is treated as not a terminal.
   static ProgressOptions for_stderr();
 
-  // Shows text if enough time has passed since the last one, or immediately if force. A terminal
-  // shows as much of it as fits, so the important parts come first.
+  // Shows text if enough time has passed since the last show(), or immediately if force is true. A
+  // terminal shows only as much of it as fits, so put the important parts first.
   void show(const std::string& text, bool force = false);
 
   // Clears the line until the next show().

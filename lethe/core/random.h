@@ -1,6 +1,6 @@
 // Counter-based random numbers (Philox4x32-10, from Random123). A generator is constructed where it
-// is needed, from (seed, purpose, a, b). Results therefore do not depend on the order of threads,
-// and a resumed run needs no replay.
+// is needed, from (seed, purpose, a, b). Results therefore do not depend on thread scheduling, and
+// a resumed run does not have to replay earlier draws.
 //
 // The numbers do not depend on the version of LibTorch. Cheap to construct. Not thread-safe; do not
 // share.

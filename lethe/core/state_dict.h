@@ -11,8 +11,8 @@ namespace lethe {
 
 using StateDict = std::map<std::string, at::Tensor>;
 
-// Adds a state to another one, with a prefix ("ewc.") before its names. part_of() extracts it
-// again.
+// Adds the entries of part to whole, with a prefix ("ewc.") before their names. part_of() extracts
+// them again.
 inline void add_part(StateDict& whole, const std::string& prefix, const StateDict& part) {
   for (const auto& [name, tensor] : part) whole[prefix + name] = tensor;
 }

@@ -1,4 +1,4 @@
-// Sums wall-clock seconds under names, to measure the phases of a step. CUDA kernels run
+// Sums wall-clock seconds by name, to measure the phases of a step. CUDA kernels run
 // asynchronously: their time is counted in the last phase that copies to the host.
 #pragma once
 
@@ -10,7 +10,8 @@ namespace lethe {
 
 class Stopwatch {
  public:
-  // Adds the lifetime of the scope to a name. Do not nest scopes: the time would be counted twice.
+  // Adds its lifetime to the seconds of a name. Do not nest scopes: the time would be counted
+  // twice.
   class Scope {
    public:
     Scope(Stopwatch& watch, std::string name) : watch_(watch), name_(std::move(name)) {}

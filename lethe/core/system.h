@@ -1,11 +1,11 @@
-// Facts about the machine and the build, and settings that the program makes once at its start.
+// Facts about the machine and the build, and settings that are made once, at program start.
 #pragma once
 
 #include <string>
 
 namespace lethe {
 
-// Physical cores that this process may use, by its affinity and its control group (cores.h). At
+// Physical cores that this process may use, given its affinity and its control group (cores.h). At
 // least 1.
 int physical_cores();
 
@@ -17,7 +17,8 @@ int set_up_threads(int threads);
 // unknown.
 std::string blas_library();
 
-// Whether it is Debian's reference BLAS, which is correct but an order of magnitude slower.
+// Whether the library is Debian's reference BLAS, which is correct but an order of magnitude slower
+// than others.
 bool is_reference_blas(const std::string& library);
 
 std::string cpu_name();
@@ -27,7 +28,8 @@ std::string cpu_name();
 double peak_memory_gib();
 void reset_peak_memory();
 
-// "0.1.0", the commit of the sources, and the LibTorch version at compile time.
+// The version of lethe ("0.1.0"), the commit of its sources, and the versions of LibTorch and of
+// the compiler that it was built with.
 std::string version();
 std::string commit();
 std::string torch_version();

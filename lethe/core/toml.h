@@ -1,4 +1,5 @@
-// TOML files other than a run's configuration: parsed to JSON, their tables read into fields.
+// TOML files other than a run's configuration. They are parsed to JSON, and their tables are read
+// into fields.
 #pragma once
 
 #include <filesystem>
@@ -10,15 +11,16 @@
 
 namespace lethe {
 
-// origin: what messages call the text. Throws ConfigError with origin and line if it is not TOML.
+// origin: the name of the text in messages. Throws ConfigError with origin and line if it is not
+// TOML.
 nlohmann::json parse_toml(std::string_view text, const std::string& origin);
 
 // Throws ConfigError if the file cannot be opened or is not TOML.
 nlohmann::json read_toml(const std::filesystem::path& path);
 
 // Writes every entry of a table into the field of that name. Values that are tables themselves need
-// a CustomTarget. Relative paths count from base. Throws ConfigError that names origin and key and,
-// for an unknown key, the nearest known one.
+// a CustomTarget. Relative paths are relative to base. Throws a ConfigError that names origin and
+// key and, for an unknown key, suggests the closest known one.
 void apply_table(const nlohmann::json& table, const std::string& origin,
                  const std::filesystem::path& base, const Fields& fields);
 

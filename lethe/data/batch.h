@@ -11,7 +11,7 @@ namespace lethe {
 struct Batch {
   // float [B, C, H, W], augmented and normalised; undefined in a request-only event.
   at::Tensor images;
-  // int64 [B], segmentation [B, H, W]: classes in stream order; kVoid = ignored.
+  // Class ids in stream order: int64 [B], in segmentation [B, H, W]; kVoid = ignored.
   at::Tensor labels;
   // uint8 [B, H, W] if the dataset has saliency maps (data.saliency), otherwise undefined.
   at::Tensor saliency = {};
@@ -23,8 +23,8 @@ struct Batch {
   std::vector<Batch> split(int64_t parts) const;
 };
 
-// Maps a dataset label to the class in the stream, to background or to kVoid. Indexed by label;
-// segmentation: 256 entries.
+// Maps a dataset label to its class id, to background or to kVoid. Indexed by label; segmentation:
+// 256 entries.
 using LabelMap = std::vector<int64_t>;
 
 }  // namespace lethe

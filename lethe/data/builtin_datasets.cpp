@@ -42,13 +42,13 @@ const std::vector<DatasetEntry>& builtin_datasets() {
        .load = [](const DataOptions& options) { return load_cifar10(options.root); },
        .keys = {"data.size"}},
       {.name = "cifar100",
-       .summary = "100 kinds of things, colour, 50,000 + 10,000 images of 32 x 32",
+       .summary = "100 object classes, colour, 50,000 + 10,000 images of 32 x 32",
        .root_help = "a folder with train.bin and test.bin, or with the Python files",
        .augmentation = {.pad = 4, .flip = true, .rotation = 15},
        .load = [](const DataOptions& options) { return load_cifar100(options.root); },
        .keys = {"data.size"}},
       {.name = "shapes",
-       .summary = "12 synthetic classes, shape x texture, colour, 32 x 32",
+       .summary = "12 synthetic classes (shape x texture), colour images of 32 x 32",
        .root_help = "",
        .augmentation = {.pad = 2, .flip = false, .rotation = 0},
        .load = [](const DataOptions&) { return make_shapes(); },
@@ -60,7 +60,7 @@ const std::vector<DatasetEntry>& builtin_datasets() {
        .list = [](const DataOptions& options) { return list_cub(options.root); },
        .keys = {"data.size", "data.undecodable"}},
       {.name = "cars",
-       .summary = "Stanford Cars: 196 models, photographs, 8,144 + 8,041 images",
+       .summary = "Stanford Cars: 196 car models, photographs, 8,144 + 8,041 images",
        .root_help = "a folder with devkit/, cars_train/ and cars_test/",
        .augmentation = photo_augmentation(),
        .list =
@@ -71,7 +71,7 @@ const std::vector<DatasetEntry>& builtin_datasets() {
       {.name = "image_folder",
        .summary = "your own images, one folder per class: JPEG, PNG, WebP, BMP",
        .root_help = "a folder with train/<class>/* and test/<class>/*, or with <class>/* alone "
-                    "(data.test_fraction)",
+                    "(data.test_fraction of the images is then held out for testing)",
        .list =
            [](const DataOptions& options) {
              return list_image_folder(options.root, options.test_fraction);
@@ -92,8 +92,9 @@ const std::vector<DatasetEntry>& builtin_datasets() {
        .own_images = true},
       {.name = "voc2012",
        .summary = "segmentation: Pascal VOC 2012, 20 classes, photographs, 10,582 + 1,449 images",
-       .root_help = "VOC2012 with JPEGImages/, SegmentationClassAug/ or SegmentationClass/, and "
-                    "ImageSets/Segmentation/; or a parent folder",
+       .root_help =
+           "the folder VOC2012 with JPEGImages/, SegmentationClassAug/ or SegmentationClass/, and "
+           "ImageSets/Segmentation/; or the folder above it (VOCdevkit), or the one above that",
        .augmentation = mask_augmentation(),
        .list_masks =
            [](const DataOptions& options) { return list_voc2012(options.root, options.folder); },
@@ -114,7 +115,9 @@ const std::vector<DatasetEntry>& builtin_datasets() {
                 "data.masks", "data.train_names", "data.test_names", "data.classes",
                 "data.mask_colours", "data.void", "data.undecodable"}},
       {.name = "shapes_seg",
-       .summary = "segmentation: 20 synthetic classes, shape x texture x colour, 64 x 64",
+       .summary =
+           "segmentation: 20 synthetic classes (combinations of shape, texture and colour), images "
+           "of 64 x 64",
        .root_help = "",
        .augmentation = {.crop = Crop::kPad, .pad = 0, .flip = true, .rotation = 0},
        .load =

@@ -22,7 +22,7 @@ struct ContactSheetOptions {
 at::Tensor contact_sheet(const Dataset& dataset, const Augmentation& augmentation,
                          const ContactSheetOptions& options);
 
-// Undoes the normalisation of an image [C, H, W], which is overwritten: uint8 [3, H, W].
+// Undoes the normalisation of an image [C, H, W] and returns uint8 [3, H, W]. Overwrites image.
 at::Tensor to_levels(at::Tensor image, const DatasetInfo& info);
 
 }  // namespace lethe

@@ -9,8 +9,8 @@
 
 namespace lethe {
 
-// Range of the area, relative to the area of the image. Crops larger than the image do not fit;
-// such a draw counts as a try.
+// Range of the area of a crop, relative to the area of the image. With max > 1, some draws are
+// larger than the image and do not fit; they count as tries.
 struct AreaRange {
   double min = 0.08;
   double max = 1;
@@ -19,8 +19,8 @@ struct AreaRange {
 inline constexpr AreaRange kMaskArea = {.min = 0.5, .max = 2};  // as in MiB and SDR
 
 // A box within an image of height x width, with an area in range and an aspect ratio from 3:4 to
-// 4:3. If ten draws do not fit into the image, it is the largest centred box with an allowed aspect
-// ratio.
+// 4:3. If none of ten tries fits into the image, the result is the largest centred box with an
+// allowed aspect ratio.
 //
 // Each try draws uniform(min, max) for the area and uniform(log 3/4, log 4/3) for the aspect ratio.
 // If the box fits, below() is drawn for the row and below() for the column.

@@ -1,6 +1,6 @@
 // A Dataset is an indexed list of labelled images, read from files or generated. It does not depend
-// on tasks or augmentation. Labels use the dataset's numbering; the task plan maps them to stream
-// order.
+// on tasks or augmentation. Labels use the dataset's numbering; the task plan maps them to class
+// ids, numbered in stream order.
 #pragma once
 
 #include <ATen/core/Tensor.h>
@@ -18,13 +18,14 @@ namespace lethe {
 // (specification 2.3).
 enum class SegSetup {
   kOverlapped,  // images that contain a new class; all other classes are background
-  kDisjoint,    // as kOverlapped, except images that contain a class not seen yet
+  kDisjoint,    // as kOverlapped, but without images that contain a class not seen yet
   kSequential,  // images as in kDisjoint; old classes keep their labels
 };
 
 struct MaskRules {
   SegSetup setup = SegSetup::kOverlapped;
-  bool void_is_background = false;  // in training (MiB, SDR); otherwise void pixels are ignored
+  // In training, void pixels are background (true: MiB, SDR) or ignored (false).
+  bool void_is_background = false;
 };
 
 struct DatasetInfo {

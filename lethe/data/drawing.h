@@ -41,8 +41,8 @@ struct Frame {
   double v(double px, double py) const { return cos * (py - y) - sin * (px - x); }
 };
 
-// Whether (u, v) is within the shape. All shapes have about the same area, within 1.2 of the
-// centre.
+// Whether (u, v) is within the shape. All shapes have about the same area and lie within a distance
+// of 1.2 from the centre.
 bool inside(Shape shape, double u, double v);
 
 // Whether a texture has its second colour at (u, v).

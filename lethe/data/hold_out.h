@@ -1,5 +1,5 @@
-// Selects held-out samples: a fraction of every class, drawn with a fixed seed, so that it is the
-// same in every run.
+// Selects held-out samples: a fraction of every class, drawn with a fixed seed, so that they are
+// the same in every run.
 #pragma once
 
 #include <cstdint>

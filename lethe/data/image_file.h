@@ -27,10 +27,11 @@ bool has_image_suffix(const std::filesystem::path& path);
 // none.
 std::filesystem::path find_image(const std::filesystem::path& folder, const std::string& name);
 
-// The image as uint8 [3, H, W], red, green, blue. Grey becomes three equal channels, alpha is
-// dropped (as PIL's convert("RGB") does: hidden pixels become visible), 16 bits lose their lower 8,
-// and the EXIF orientation is applied. Thread-safe, starts no threads. Throws UndecodableImage if
-// the file is truncated or not an image, DataError if it cannot be read at all; both name the file.
+// The image as uint8 [3, H, W] in the order red, green, blue. Grey becomes three equal channels.
+// Alpha is dropped, as PIL's convert("RGB") does, so hidden pixels become visible. Of 16 bits, the
+// upper 8 are kept. The EXIF orientation is applied. Thread-safe, starts no threads. Throws
+// UndecodableImage if the file is truncated or not an image, DataError if it cannot be read at all;
+// both name the file.
 at::Tensor read_image(const std::filesystem::path& path);
 
 // Writes uint8 [3, H, W] as PNG, atomically. Throws Error if it cannot be written.

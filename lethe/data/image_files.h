@@ -26,15 +26,16 @@ struct ImageLists {
 // Moves a fixed fraction of the training images of each class to test (hold_out.h).
 void hold_out_test(ImageLists& lists, double fraction);
 
-// Throws DataError if a file is missing. The message names the first missing file, their number,
-// and origin, the list that names them.
+// Throws DataError if a file is missing. The message gives the number of missing files, the first
+// of them, and origin (the list that names the files).
 void require_files(const std::vector<ImageFile>& files, const std::filesystem::path& origin);
 
-// The size of an image between decoding and Transform. Resizing is a separate stage, rounded to 8
-// bits, so that a prepared dataset and one that is decoded in every epoch are bit-identical.
+// The size of an image between decoding and Transform. Resizing is a separate stage whose result is
+// rounded to 8 bits. A prepared dataset is therefore bit-identical to one that is decoded in every
+// epoch.
 struct StoredSize {
   int64_t side = 0;
-  bool keep_proportions = false;  // side is the shorter side; otherwise it is both
+  bool keep_proportions = false;  // true: side is the shorter side; false: both sides
 };
 
 StoredSize stored_for_training(int64_t size);  // the shorter side is size * 256 / 224, rounded

@@ -1,4 +1,4 @@
-// Your own dataset as folders: one folder of images per class, with the name of the class.
+// The user's own dataset as folders: one folder of images per class, named after the class.
 #pragma once
 
 #include <filesystem>

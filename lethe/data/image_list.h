@@ -1,4 +1,4 @@
-// Your own dataset as text files: one line per image, "path label".
+// The user's own dataset as text files: one line per image, "path label".
 //
 //   photos/0001.jpg 3
 //   photos/red car.jpg car           the label is the last word, so a path may have spaces

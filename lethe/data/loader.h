@@ -1,5 +1,5 @@
 // A Loader prefetches the batches of one pass on its own threads and returns them in order. The
-// contents of a batch depend only on the arguments, never on the number of threads.
+// contents of a batch do not depend on the number of threads or on timing.
 //
 //   Loader loader(train, order, labels, transform, {.batch = 64, .threads = 1, .epoch = 3});
 //   while (auto batch = loader.next()) ...

@@ -30,9 +30,10 @@ ColourTable read_colour_table(const std::filesystem::path& file,
                               const std::vector<std::string>& class_names);
 
 // The ids as uint8 [H, W]: the palette indices or grey levels (1 to 8 bits) in the file. With a
-// colour table, the ids of the colours, also for palettes. Thread-safe. Throws UndecodableImage if
-// the file is not a complete PNG. Throws DataError if it cannot be read, does not contain ids
-// (colours without a table, 16 bits, alpha), or has a colour that is not in the table.
+// colour table: the ids of the colours, including the colours of a palette. Thread-safe. Throws
+// UndecodableImage if the file is not a complete PNG. Throws DataError if it cannot be read, does
+// not contain ids (colours without a table, 16 bits, alpha), or has a colour that is not in the
+// table.
 at::Tensor read_mask(const std::filesystem::path& path, const ColourTable& colours = {});
 
 // Writes ids, uint8 [H, W], as PNG with the palette of Pascal VOC, atomically. Throws Error.

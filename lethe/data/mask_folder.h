@@ -1,5 +1,5 @@
 // Images with masks in the style of Pascal VOC: a folder of images, a folder of masks with the same
-// names, and lists of names. VOC 2012 itself, or your own dataset:
+// names, and lists of names. VOC 2012 itself, or the user's own dataset:
 //
 //   root/JPEGImages/a.jpg            root/ImageSets/Segmentation/train.txt    one name per line: a
 //   root/SegmentationClass/a.png     root/ImageSets/Segmentation/val.txt

@@ -173,11 +173,12 @@ Fields config_fields(DataOptions& o) {
           {"data.name", &o.name, "dataset name; see `lethe list datasets`", {}, dataset_names()}),
       common({.key = "data.root",
               .target = &o.root,
-              .help = "dataset folder; empty = the system package or the built-in default",
+              .help = "dataset folder; empty for shapes and shapes_seg, and for fashion_mnist from "
+                      "Debian's package",
               .is_path = true}),
       common({"data.size", &o.size,
-              "input size in pixels; 0 = the dataset's default (your own images: 32 or 64, by "
-              "their size)",
+              "input size in pixels; 0 = the dataset's default (your own images: 32, 64 or 224, "
+              "depending on their size and number)",
               between(0, 1024)}),
       common({"data.train_per_class", &o.train_per_class,
               "use only the first N training images of each class; 0 = all", at_least(0)}),
@@ -219,9 +220,9 @@ Fields config_fields(DataOptions& o) {
               between(0, 4096)}),
       common({"data.seg_setup",
               &o.seg_setup,
-              "segmentation: images a task trains on. overlapped: those that contain a new class; "
-              "disjoint: those that also contain no later class; sequential: as disjoint, with "
-              "labels for old classes",
+              "segmentation: images that a task trains on: overlapped = those that contain a new "
+              "class; disjoint = only those of them without classes of later tasks; sequential = "
+              "as disjoint, with labels for old classes",
               {},
               {"overlapped", "disjoint", "sequential"}}),
       {"data.void_train",
@@ -245,7 +246,8 @@ Fields config_fields(DataOptions& o) {
       {"data.classes", &o.folder.classes,
        "mask_folder: list of class names, relative to data.root; the first is background"},
       {"data.mask_colours", &o.folder.colours,
-       "mask_folder: table of \"R G B class\" lines for RGB masks, relative to data.root"},
+       "mask_folder: file that maps the colours of RGB masks to classes, one \"R G B class\" per "
+       "line; relative to data.root"},
       {"data.void", &o.folder.void_id, "mask_folder: id of void pixels", between(0, 255)},
       {"data.cooccurrence", &o.shapes_seg.cooccurrence,
        "shapes_seg: fraction of images with more than one class", between(0, 1)},
@@ -260,15 +262,19 @@ Fields config_fields(AugmentOptions& o) {
               "on the dataset",
               {},
               {"auto", "pad", "resized", "none"}}),
-      {"aug.pad", &o.pad, "zero-padding in pixels for aug.crop = \"pad\"; 0 = off",
+      {"aug.pad", &o.pad,
+       "zero-padding in pixels for aug.crop = \"pad\"; 0 = off; auto depends on the dataset",
        between(0, 256)},
-      common({"aug.flip", &o.flip, "flip images horizontally with probability 1/2"}),
-      common({"aug.rotation", &o.rotation, "rotate randomly by up to this many degrees; 0 = off",
+      common({"aug.flip", &o.flip,
+              "flip images horizontally with probability 1/2; auto depends on the dataset"}),
+      common({"aug.rotation", &o.rotation,
+              "rotate randomly by up to this many degrees; 0 = off; auto depends on the dataset",
               between(0, 180)}),
       common({"aug.seg",
               &o.seg,
-              "segmentation, replaces aug.crop. area_crop = random resized crop of at least half "
-              "the image; true_scale = random scale 0.5 to 2, then random crop; none = centre crop",
+              "segmentation (instead of aug.crop): area_crop = random resized crop of at least "
+              "half the image; true_scale = rescale by a random factor from 0.5 to 2, then random "
+              "crop; none = centre crop; auto depends on the dataset",
               {},
               {"auto", "area_crop", "true_scale", "none"}}),
   };

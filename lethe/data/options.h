@@ -20,7 +20,7 @@ namespace lethe {
 
 struct DataOptions {
   std::string name = "fashion_mnist";
-  std::string root;             // empty = the system package or the built-in default
+  std::string root;             // empty = none; fashion_mnist: the folder of its Debian package
   int64_t size = 0;             // input size in pixels; 0 = the dataset's default
   int64_t train_per_class = 0;  // first N training images of each class, 0 = all
   int64_t test_per_class = 0;   // the same for test images
@@ -30,11 +30,11 @@ struct DataOptions {
   std::string normalize = "auto";
 
   // Datasets of image files only.
-  std::string undecodable = "error";     // "error" or "skip": handling of images that are damaged
+  std::string undecodable = "error";     // "error" or "skip": what happens to damaged images
   double test_fraction = 0.2;            // (0, 1): held out for testing if there is no test split
   std::string train_list = "train.txt";  // image_list: relative to root
   std::string test_list = "test.txt";    // empty = hold out test_fraction
-  std::string prepared;  // folder of a prepared dataset (prepared.h); empty = decode
+  std::string prepared;  // folder of a prepared dataset (prepared.h); empty = decode image files
 
   // Segmentation only.
   int64_t crop = 0;                      // input size in pixels; 0 = the dataset's default
@@ -59,7 +59,7 @@ Fields config_fields(AugmentOptions& options);
 struct DatasetEntry {
   std::string name;
   std::string summary;             // one line
-  std::string root_help;           // what data.root must contain; empty = it reads no files
+  std::string root_help;           // what data.root must contain; empty = no files are read
   Augmentation augmentation = {};  // what "auto" means in [aug]; not used with own_images
   // Exactly one of load, list and list_masks is set. load reads the train and test splits. Throws
   // DataError, or ConfigError if the dataset needs a root and none is given.
@@ -74,22 +74,25 @@ struct DatasetEntry {
   // error.
   std::vector<std::string> keys = {};
   bool reads(const std::string& key) const;  // whether it reads this key of [data]
-  // Your own images: input size, augmentation and training follow from the images (own_images.h).
+  // A dataset of the user's own images: the defaults for input size and augmentation (own_images.h)
+  // and for the network and its training (run/recipes.h) depend on the images.
   bool own_images = false;
 };
 
 // All datasets, in the order of `lethe list datasets`: data/builtin_datasets.cpp.
 const std::vector<DatasetEntry>& builtin_datasets();
 
-// The entry called name. Throws ConfigError that suggests the closest known name.
+// The entry called name. Throws a ConfigError that suggests the closest known name.
 const DatasetEntry& find_dataset(const std::string& name);
 
-// Reads the dataset and applies size or crop, train_per_class and val_fraction. In segmentation, an
-// image counts towards every class it contains. Held-out images are chosen per class with a fixed
-// seed, so they are the same for every run. If a class has at least two images, each split gets at
-// least one. With undecodable = "skip" every image file is decoded once first, so the set of
-// skipped images depends only on the files; a warning lists them. One warning names the classes
-// without images. Throws ConfigError if a key is set that this dataset does not read.
+// Reads the dataset and applies size or crop, train_per_class, test_per_class and val_fraction. In
+// segmentation, an image counts towards every class it contains for train_per_class and
+// test_per_class, and towards its lowest class for val_fraction. Held-out images are chosen per
+// class with a fixed seed, so they are the same for every run. A hold-out takes at least one image
+// of every class with two or more images, but never all of them. With undecodable = "skip", every
+// image file is decoded once first, so the set of skipped images depends only on the files; a
+// warning names some of them. One warning names the classes without images. Throws ConfigError if a
+// key is set that this dataset does not read.
 DataSplits load_data(const DataOptions& options);
 
 // Input size of networks trained on ImageNet, and the default for photographs (specification 2.2).
@@ -98,7 +101,7 @@ constexpr int64_t kPhotoSide = 224;
 // The input size of a dataset of image files: data.size, or the default of the dataset.
 int64_t image_side(const DataOptions& options, const ImageLists& lists);
 
-// A dataset with ImageNet's normalisation (specification 2.2).
+// The DatasetInfo of a dataset that uses ImageNet's normalisation (specification 2.2).
 DatasetInfo photo_info(const DataOptions& options, int64_t side,
                        std::vector<std::string> class_names);
 
@@ -106,7 +109,8 @@ DatasetInfo photo_info(const DataOptions& options, int64_t side,
 // are not stored as image files, and for segmentation.
 std::vector<std::string> undecodable_images(const DataOptions& options);
 
-// Replaces data.crop = 0, and data.size = 0 of your own images, with the input size.
+// Sets data.crop (segmentation) and data.size (datasets with own_images) to the input size if they
+// are 0.
 void resolve(DataOptions& options, const DatasetInfo& info);
 
 // Resolves "auto" in [aug] to the dataset's defaults for inputs of this size. Throws ConfigError if

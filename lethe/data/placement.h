@@ -1,6 +1,6 @@
 // The geometric transform from an image and its mask to the network input (specification 2.4): a
-// part of them is scaled, and the window is a part of the result. Both use the same geometry;
-// images are bilinear, masks use nearest neighbour.
+// part of both is scaled, and the network input is a window of the result. Image and mask use the
+// same geometry; images are scaled bilinearly, masks with nearest neighbour.
 //
 // Plain loops, as in resample.h, so it is safe on the loader's threads.
 #pragma once
@@ -30,13 +30,15 @@ struct Placement {
 // window.
 Placement draw_area_crop(Random& random, const ImageSize& image, const ImageSize& window);
 
-// SSUL: the whole image scaled by a factor in (0.5, 2), then a random window. If the scaled image
-// is smaller than the window, it is centred. Draws uniform(0.5, 2), then below() for the row and
-// for the column if the image is larger than the window.
+// SSUL: the whole image scaled by a factor in (0.5, 2), then a random window. Along an axis where
+// the scaled image is smaller than the window, it is centred. Draws uniform(0.5, 2), then below()
+// for the row and below() for the column, each only if the scaled image is larger than the window
+// along that axis.
 Placement draw_true_scale(Random& random, const ImageSize& image, const ImageSize& window);
 
-// Evaluation: scaled so that the image just covers the window, then the centre. For a square
-// window, the shorter side gets the size of the window and the longer side is rounded down.
+// Evaluation: the image is scaled so that it just covers the window, and the window is at its
+// centre. For a square window, the shorter side gets the size of the window and the longer side is
+// rounded down.
 Placement centred_window(const ImageSize& image, const ImageSize& window);
 
 // image: uint8 [C, H, W] to [C, window]; map: uint8 [H, W] to [window]. Both are contiguous.

@@ -23,11 +23,11 @@ struct PrepareReport {
   int64_t bytes = 0;  // size of all pixels
 };
 
-// Prepares the dataset of options in folder, with a progress line. The folder appears only when it
-// is complete: until then everything is in a staging folder next to it, which is removed on any
-// error. options.prepared is ignored.
-// Throws ConfigError if folder exists and is not empty or if the dataset has no image files,
-// Interrupted if asked to stop, DataError for an image that cannot be decoded, unless
+// Prepares the dataset that options describe, writes it to folder and shows a progress line. The
+// folder appears only when it is complete. Until then everything is in a staging folder next to it,
+// which is removed on any error. options.prepared is ignored.
+// Throws ConfigError if folder exists and is not empty or if the dataset has no image files, and
+// Interrupted if asked to stop. Throws DataError for an image that cannot be decoded, unless
 // options.undecodable is "skip".
 PrepareReport prepare_images(const DataOptions& options, const std::filesystem::path& folder,
                              const PrepareOptions& how);

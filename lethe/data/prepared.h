@@ -30,7 +30,7 @@ struct PreparedImage {
 };
 
 struct PreparedIndex {
-  DataOptions options;  // the options it was made with; prepared is its folder
+  DataOptions options;  // the options it was made with; options.prepared is its folder
   std::vector<std::string> class_names;
   std::vector<std::string> skipped;  // names of images that could not be decoded
   std::vector<PreparedImage> train;

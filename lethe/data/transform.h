@@ -14,7 +14,7 @@ namespace lethe {
 enum class Crop {
   kPad,      // zero-pad, then take a random crop of the original size
   kResized,  // random resized crop to the network input size (crop.h)
-  kArea,     // segmentation only: as kResized, with at least half the image (MiB, SDR)
+  kArea,     // segmentation only: as kResized, but the crop has at least half the area (MiB, SDR)
   kScale,    // segmentation only: random scaling, then a random crop (SSUL)
 };
 
@@ -27,23 +27,24 @@ struct Augmentation {
 
 class Transform {
  public:
-  // For evaluation: normalisation only. In segmentation, the shorter side is resized to the network
-  // input size, followed by a centre crop. Throws ConfigError if the mean or standard deviation
-  // does not match the number of channels, or if the augmentation is out of range (pad >= 0, and 0
-  // with Crop::kResized; rotation in [0, 180]).
+  // For evaluation: no augmentation, only normalisation. In segmentation, the image is first
+  // resized so that its shorter side has the network input size, then centre-cropped. Throws
+  // ConfigError if mean and standard deviation do not match the number of channels.
   explicit Transform(const DatasetInfo& info);
+  // With augmentation. Throws ConfigError also if the augmentation is invalid. Valid: pad >= 0, and
+  // pad = 0 unless the crop is Crop::kPad; rotation in [0, 180]; a crop for this kind of problem.
   Transform(const DatasetInfo& info, const Augmentation& augmentation);
 
   bool is_random() const;
 
-  // Writes the float image [C, H, W] to out; random may be null if !is_random(). Thread-safe. An
-  // image whose size differs from info is resized first: ignoring the aspect ratio in
-  // classification, by a Placement (placement.h) in segmentation. A mask or saliency map must have
-  // the size of its image, otherwise Error is thrown. It gets the same geometric transform, with
-  // nearest-neighbour sampling, and is written to mask_out (int64 [H, W], dataset labels) or
-  // saliency_out (uint8 [H, W]). In padded areas the mask is kVoid and the saliency 0. Exception:
-  // around an image that Crop::kScale made smaller than the window, the mask is background, as in
-  // SSUL.
+  // Writes the float image [C, H, W] to out; random may be null if !is_random(). Thread-safe. In
+  // classification, an image whose size differs from that in info is resized first, without keeping
+  // the aspect ratio. In segmentation, a Placement (placement.h) scales the image and selects the
+  // window. A mask or saliency map must have the size of its image; otherwise Error is thrown. It
+  // gets the same geometric transform, with nearest-neighbour sampling, and is written to mask_out
+  // (int64 [H, W], dataset labels) or saliency_out (uint8 [H, W]). In padded areas the mask is
+  // kVoid and the saliency 0. Exception: around an image that Crop::kScale made smaller than the
+  // window, the mask is background, as in SSUL.
   //
   // Random numbers are drawn in this order, only for enabled augmentations: the crop
   // (draw_resized_crop, or draw_true_scale, or below(2 pad + 1) for its first row and for its first

@@ -1,6 +1,6 @@
 // The rows of a batch (feature vectors of samples or pixels) grouped by class. Only classes present
 // in the batch have a group, so the cost does not depend on the number of classes in the stream.
-// Per-class sums are one scatter.
+// Per-class sums take a single scatter operation.
 #pragma once
 
 #include <ATen/core/Tensor.h>
@@ -15,7 +15,7 @@ struct ClassGroups {
   at::Tensor group;     // int64 [N]: the group of each row, 0 ... G-1
   at::Tensor classes;   // int64 [G], ascending (per image, if images is set)
   at::Tensor images;    // int64 [G]: the image of each group; undefined = groups span the batch
-  at::Tensor counts;    // [G] sum of the weights of its rows, > 0
+  at::Tensor counts;    // [G] sum of the weights of the rows of each group, > 0
 
   int64_t size() const { return classes.size(0); }
 

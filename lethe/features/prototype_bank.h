@@ -36,7 +36,8 @@ class PrototypeBank {
   // weight. Features are detached.
   void update(const ClassGroups& groups);
 
-  // The prototypes of classes (int64 [G]), [G, D]; zero where the class is unknown.
+  // Returns the prototypes [G, D] of the given classes (int64 [G]); zero for classes without a
+  // prototype.
   at::Tensor of(const at::Tensor& classes) const;
   // Which of the classes (int64 [G]) have a prototype: bool [G].
   at::Tensor known(const at::Tensor& classes) const;

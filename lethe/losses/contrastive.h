@@ -1,7 +1,7 @@
 // The paper's contrastive losses (specification 5.14): compact kept classes, disperse forgotten
-// classes. They are pure functions of the classes of a batch; classification and segmentation share
-// them. Prototypes are constants, in-batch means carry the gradient. An absent class contributes
-// nothing, and an empty set gives exactly 0.
+// classes. They are pure functions of the features of a batch, grouped by class; classification and
+// segmentation share them. Prototypes are constants; in-batch means carry the gradient. An absent
+// class contributes nothing, and an empty set gives exactly 0.
 #pragma once
 
 #include "lethe/features/class_groups.h"
@@ -19,7 +19,7 @@ enum class Inverse {
   kPerClass,  // 1 / (mean or sum over rows of d)
 };
 enum class PairReduce {
-  kPrinted,  // (1/N_K) sum over kept c, sum over c' != c
+  kPrinted,  // as printed in the paper: (1/N_K) sum over kept c, sum over c' != c
   kPairs,    // mean over all ordered pairs
 };
 
@@ -28,8 +28,8 @@ struct ContrastiveLossOptions {
   RowReduce reduce = RowReduce::kMean;
   Inverse inverse = Inverse::kPerRow;
   // Inverse distances are 1/max(d, floor), where d is the l2 distance. Below the floor, the
-  // gradient keeps its direction and its size at the floor; with a zero gradient, features that
-  // start there could not move.
+  // gradient keeps its direction and has the magnitude it has at the floor. If it were zero,
+  // features that start below the floor could not move.
   double floor = 1e-2;
 };
 
@@ -41,9 +41,9 @@ at::Tensor attraction_loss(const ClassGroups& groups, const at::Tensor& prototyp
 at::Tensor dispersion_loss(const ClassGroups& groups, const at::Tensor& prototypes,
                            const ContrastiveLossOptions& options);
 
-// L_ex^p: pushes in-batch means [P, D] apart, by the l2 distance. anchors: bool [P], the kept
-// classes. With kPrinted, other (forgotten) classes are only used as partners; with kPairs, all
-// classes are anchors.
+// L_ex^p: pushes in-batch means [P, D] apart, measured by the l2 distance. anchors: bool [P], the
+// kept classes. With kPrinted, other (forgotten) classes are only used as partners; with kPairs,
+// all classes are anchors.
 at::Tensor separation_loss(const at::Tensor& means, const at::Tensor& anchors, PairReduce reduce,
                            double floor);
 

@@ -1,6 +1,7 @@
 // Distillation on class scores: the new model stays close to the old model (specification 5.5).
-// Both functions work on one head. mask is float [K]: the scores are multiplied by it, so a class
-// with 0 stays in the softmax with score 0 on both sides, and its own gradient is exactly 0.
+// Both functions work on one head. mask is float [K]: the scores are multiplied by it. A class with
+// mask 0 therefore stays in the softmax with score 0 on both sides, and the gradient of its own
+// score is exactly 0.
 #pragma once
 
 #include <ATen/core/Tensor.h>

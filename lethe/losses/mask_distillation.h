@@ -11,13 +11,13 @@ namespace lethe {
 enum class StudentMass {
   kOld,       // softmax over the old channels
   kUnbiased,  // softmax over all channels; new classes are added to background (MiB)
-  kAll,       // softmax over all channels: pushes new classes down (a warning, see TV-8)
+  kAll,       // softmax over all channels; this pushes new classes down (specification, TV-8)
 };
 
 // The treatment of classes that are not kept.
 enum class StarForm {
-  kDrop,      // their terms are omitted: the loss is smallest without probability on them
-  kRestrict,  // both outputs are renormalised over the kept channels: they are unaffected
+  kDrop,      // their terms are left out; the loss is smallest if they have no probability
+  kRestrict,  // both outputs are renormalised over the kept channels; other channels have no effect
   kTeacher,   // only the teacher's output is renormalised
 };
 

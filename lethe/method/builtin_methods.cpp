@@ -44,7 +44,7 @@ void add_builtin_methods(MethodRegistry& registry) {
   constexpr const char* kSdr =
       "Repulsion-Attraction of Sparse and Disentangled Representations, CVPR 2021";
 
-  registry.add({"finetune", "plain training on the new classes, no protection: the lower bound",
+  registry.add({"finetune", "plain training on the new classes, without protection of old ones",
                 "the usual lower bound",
                 images_and_masks(compose({fine_tune_part()}), compose({mask_loss_part()}))});
   registry.add({"ewc",
@@ -57,7 +57,7 @@ void add_builtin_methods(MethodRegistry& registry) {
                 "Memory Aware Synapses, ECCV 2018",
                 images(compose({fine_tune_part(), mas_part()}))});
   registry.add(
-      {"lwf", "distillation: old outputs match the old model, for every old class",
+      {"lwf", "distillation: keeps the outputs for every old class close to those of the old model",
        "Learning without Forgetting, ECCV 2016",
        images_and_masks(compose({fine_tune_part(), lwf_part(kAll)}), lwf_for_masks(kAll))});
   registry.add(
@@ -90,9 +90,10 @@ void add_builtin_methods(MethodRegistry& registry) {
                              mask_lwf_part(kLwfDistillation, kKept), ewc_part(kKept)}))});
   registry.add({"mc_m", "as mc, with lwf* and mas", kSelective,
                 images(compose({fine_tune_part(), mnemonic_part(), lwf_part(kKept), mas_part()}))});
-  registry.add({"contrastive",
-                "compacts the features of kept classes, disperses those of forgotten classes",
-                kPaper, images_and_masks(contrastive_for_images(), contrastive_for_masks())});
+  registry.add(
+      {"contrastive",
+       "pulls the features of each kept class together and disperses those of forgotten classes",
+       kPaper, images_and_masks(contrastive_for_images(), contrastive_for_masks())});
 }
 
 }  // namespace lethe

@@ -15,8 +15,10 @@ Fields config_fields(ClassLossOptions& o) {
   return {
       common(
           {"method.cls.loss", choice(&o.loss, kLosses), "classification loss for the new classes"}),
-      {"method.cls.scale", &o.scale, "scale a of the cosine scores", above(0)},
-      {"method.cls.margin", &o.margin, "margin m of am_softmax", at_least_below(0, 2)},
+      {"method.cls.scale", &o.scale, "scale factor of the cosine scores (a in the formula)",
+       above(0)},
+      {"method.cls.margin", &o.margin, "margin of am_softmax (m in the formula)",
+       at_least_below(0, 2)},
       {"method.cls.weight", &o.weight, "weight of the classification loss", at_least(0)},
   };
 }

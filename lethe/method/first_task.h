@@ -1,5 +1,5 @@
 // Runs whose methods train the first task bit-identically can share it: finetune, lwf and lwf*
-// differ from the second task on only.
+// differ only from the second task on.
 #pragma once
 
 #include <string>
@@ -9,9 +9,10 @@
 
 namespace lethe {
 
-// What the first task depends on, as far as the method is concerned: the parts that act in it,
-// their resolved options without those marked after_first_task(), and the requests, if the method
-// uses them in the first task. Methods with the same text train the first task bit-identically.
+// What the first task depends on, as far as the method is concerned: the parts that have an effect
+// in it, their resolved options without those marked after_first_task(), and the requests, if the
+// method uses them in the first task. Methods with the same text train the first task
+// bit-identically.
 std::string first_task_text(const MethodRecipe& recipe, const OptionGroups& groups,
                             const TaskPlan& plan);
 

@@ -16,15 +16,16 @@ Fields config_fields(LwfOptions& o) {
       common(after_first_task(
           {"method.lwf.lambda", &o.lambda, "weight of the distillation", at_least(0)})),
       after_first_task({"method.lwf.mix_weight", &o.mix_weight,
-                        "methods with codes: factor on the distillation on mixed images",
+                        "methods with codes: weight factor of the distillation loss on images "
+                        "mixed with codes",
                         at_least(0)}),
       common(after_first_task(
           {"method.lwf.temperature", &o.temperature, "softmax temperature", above(0)})),
       after_first_task(
           formerly("method.lwf.deleted_target",
                    {"method.lwf.forgotten_target", choice(&o.forgotten_target, kTargets),
-                    "starred methods: scores of forgotten classes: none = unaffected, uniform = "
-                    "pulled towards 1/K"})),
+                    "starred methods: effect of the distillation on the scores of forgotten "
+                    "classes: none, or uniform = it pulls them towards 1/K"})),
   };
 }
 

@@ -20,9 +20,9 @@ Fields config_fields(MaskLwfOptions& o) {
            "segmentation: weight of the distillation; auto = 100 (mib, mib*: 10)", at_least(0)})),
       after_first_task(
           {"method.kd.star", choice(&o.star, kStars),
-           "starred methods, segmentation: channels of forgotten classes: drop = pushed down, "
-           "restrict = unaffected, teacher = only the old model's output is renormalised; auto = "
-           "drop (mib*, sdr*: restrict)"}),
+           "starred methods, segmentation: effect of the distillation on the outputs of forgotten "
+           "classes: drop = it lowers them, restrict = none, teacher = only the old model's output "
+           "is renormalised; auto = drop (mib*, sdr*: restrict)"}),
       after_first_task({"method.kd.star_norm", choice(&o.star_norm, kNorms),
                         "starred methods, segmentation: divide the sum over channels by the number "
                         "of kept channels, of old channels, or not at all"}),

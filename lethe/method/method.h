@@ -4,8 +4,8 @@
 //
 //   begin_task  (update losses)*  end_task
 //
-// It sums the terms, steps the optimiser, logs the terms and saves state(). Methods never step the
-// optimiser or save anything themselves.
+// The trainer sums the terms, steps the optimiser, logs the terms and saves state(). Methods never
+// step the optimiser or save anything themselves.
 #pragma once
 
 #include <functional>
@@ -24,7 +24,7 @@ struct LossTerm {
   std::string name;  // "ce", "in_d"
   at::Tensor value;  // scalar
   double weight = 1.0;
-  bool restrains = false;  // a regulariser: a step whose terms all restrain is skipped
+  bool restrains = false;  // a regulariser: a step with only regularisers is skipped
 };
 using LossTerms = std::vector<LossTerm>;
 
@@ -46,11 +46,13 @@ struct Learner {
   const TaskPlan& plan;  // a method must not look at requests that are not due yet
   uint64_t seed;
   const DatasetInfo* info = nullptr;  // describes the images
-  // With a larger second derivative of a term, training diverges at the task's learning rate.
+  // The largest second derivative of a term at which training is stable with the task's learning
+  // rate; above it, training diverges.
   double stable_curvature = std::numeric_limits<double>::infinity();
 
-  // Passes once more over the training images of the task, augmented as in training. Only available
-  // in end_task; does nothing in a task without images.
+  // Makes one more pass over the training images of the task, augmented as in training, and calls
+  // the function for every batch. Only available in end_task; does nothing in a task without
+  // images.
   std::function<void(const std::function<void(const Batch&)>&)> each_batch = {};
 };
 

@@ -1,6 +1,6 @@
 // Methods are lists of parts: "lwf*" is fine-tuning and the distillation of kept classes. A
-// PartRecipe tells how one part is made, which options it reads, and what it does in the first
-// task.
+// PartRecipe describes how a part is made, which options the part reads, and what the part does in
+// the first task.
 //
 //   registry.add({"le*", "lwf* and ewc* together", kPaper,
 //                 images({fine_tune_part(), lwf_part(kKept), ewc_part(kKept)})});
@@ -19,13 +19,15 @@ namespace lethe {
 
 class CodeBook;
 
-// Objects that the parts of a method share. A part sees those of the parts before it.
+// Objects that the parts of a method share. A part can use the objects made by the parts before it.
 struct SharedObjects {
   std::shared_ptr<CodeBook> codes;  // null in methods without mnemonic codes
 };
 
 struct PartRecipe {
-  std::string name;  // prefix of its state; parts that differ in the first task need other names
+  // The prefix of its state entries. Parts that behave differently in the first task need different
+  // names.
+  std::string name;
   std::vector<std::string> sections;
   std::function<void(OptionGroups&)> declare;
   std::function<std::unique_ptr<Method>(const OptionGroups&, SharedObjects&)> make;

@@ -1,4 +1,5 @@
-// The list of methods. A new method is a file with its class and a line in builtin_methods.cpp.
+// The list of methods. To add a method, write a file with its class and add a line to
+// builtin_methods.cpp.
 #pragma once
 
 #include <functional>
@@ -16,7 +17,7 @@ namespace lethe {
 // How a method is made for one kind of problem. compose() in part_recipe.h makes a recipe from
 // parts.
 struct MethodRecipe {
-  std::vector<std::string> sections;  // its [method.<section>]s
+  std::vector<std::string> sections;  // the sections [method.<section>] that it reads
   std::function<void(OptionGroups&)> declare;
   std::function<std::unique_ptr<Method>(const OptionGroups&)> make;  // from resolved options
   // Sets default values that depend on the method. May be null.
@@ -28,10 +29,11 @@ struct MethodRecipe {
 
   std::vector<std::string> idle = {};   // keys of its sections that have no effect
   std::vector<std::string> extra = {};  // keys outside its sections that only some methods read
-  bool compares_classes = false;        // within a batch: train.accumulate weakens its terms
+  // Its terms compare classes within a batch, so train.accumulate weakens them.
+  bool compares_classes = false;
 
-  // The first task (first_task.h): the parts that act in it, and whether the state after it depends
-  // on the requests.
+  // For the first-task cache (first_task.h): the parts that have an effect in the first task, and
+  // whether the state after the first task depends on the requests.
   std::vector<std::string> first_task_parts = {};
   bool first_task_uses_requests = false;
 
@@ -39,7 +41,7 @@ struct MethodRecipe {
   bool has(const std::string& key) const;
   // False for keys that have no effect on this method.
   bool reads(const std::string& key) const;
-  // Sets all values of its options that are not set. Throws ConfigError if a value does not fit the
+  // Fills in every option that the user has not set. Throws ConfigError if a value does not fit the
   // dataset.
   void resolve(const OptionGroups& groups, const DatasetInfo& info) const;
 };
@@ -78,7 +80,7 @@ class MethodRegistry {
 
 void add_builtin_methods(MethodRegistry& registry);
 
-// "lwf_star" -> "lwf*": a star needs quotes in a shell.
+// "lwf_star" -> "lwf*". Users may write "lwf_star", because a star must be quoted in a shell.
 std::string method_name(std::string name);
 // "lwf*" -> "lwf_star", for folders.
 std::string method_folder(std::string name);

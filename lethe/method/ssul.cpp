@@ -38,7 +38,8 @@ Fields config_fields(SsulOptions& o) {
        "treat salient background as a class 'unknown', and initialise new classes from it; "
        "saliency comes from data.saliency or the spectral residual of the image"},
       {"method.ssul.trunk_lr", &o.trunk_lr,
-       "first task: learning rate factor for everything except the heads; the reference uses 0.1",
+       "first task: learning rate factor for everything except the heads; the reference "
+       "implementation uses 0.1",
        above(0)},
       after_first_task({"method.ssul.head_lr", &o.head_lr,
                         "later tasks: learning rate factor for the new and the unknown head",

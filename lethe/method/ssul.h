@@ -30,8 +30,8 @@ Fields config_fields(SsulOptions& options);
 // salient: bool [B, H, W]; undefined = no pixel is unknown.
 at::Tensor ssul_labels(const at::Tensor& labels, const at::Tensor& salient);
 
-// Replaces labels "unknown" and "background" by the old model's prediction (a channel), if that is
-// a class, not one of `without`, and its score is at least the threshold.
+// Replaces the labels "unknown" and "background" with the old model's prediction (a channel), if
+// that is a class that is not in `without` and its score is at least the threshold.
 at::Tensor ssul_pseudo_labels(const at::Tensor& labels, const at::Tensor& old_answer,
                               const at::Tensor& old_score, double threshold,
                               const ClassSet& without);

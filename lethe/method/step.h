@@ -68,13 +68,14 @@ class Step {
 
   bool has_old() const { return old_ != nullptr; }
 
-  // The network's output for an input on its device. Outputs are cached by tensor identity, not by
-  // value; repeated calls use the statistics of the first call.
+  // The student's output. The input must be on the network's device. Outputs are cached by tensor
+  // identity, not by value; repeated calls use the statistics of the first call.
   const ModelOutput& student(const at::Tensor& input, Statistics statistics = Statistics::kBatch);
   // The old model's output, without a gradient graph. Throws Error if there is no old model.
   const ModelOutput& old(const at::Tensor& input);
 
-  // Adds a scalar (on any device) to the step's log record: "forgotten_pixels.boat".
+  // Adds a scalar (on any device) to the step's log record, e.g. under the name
+  // "forgotten_pixels.boat".
   void note(std::string name, at::Tensor value) {
     notes_.emplace_back(std::move(name), std::move(value));
   }

@@ -16,7 +16,8 @@ struct Evaluation {
   // int64 [C, C], row = true class, column = predicted class, in stream order. Classification: the
   // task of every image is given, so predictions are classes of that task.
   at::Tensor confusion;
-  // Classification: the same with predictions among all classes seen. Segmentation: undefined.
+  // Classification: the same, but predictions are chosen among all classes seen. Segmentation:
+  // undefined.
   at::Tensor confusion_all = {};
   int64_t images = 0;
   Problem problem = Problem::kImages;  // segmentation: counts are pixels

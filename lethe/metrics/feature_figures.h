@@ -1,5 +1,6 @@
-// Measures how much of forgotten classes remains in the features, independently of the output
-// layer: how far their features have moved, and whether a linear probe can still find them.
+// Measures how much information about forgotten classes remains in the features, independently of
+// the output layer: how far their features have moved, and whether a linear probe can still find
+// them.
 #pragma once
 
 #include <map>
@@ -28,8 +29,8 @@ struct FeatureFigures {
 };
 
 struct FeatureFigureOptions {
-  int64_t images = 400;       // images of each dataset, evenly spread
-  int64_t positions = 32768;  // at most this many map positions per dataset, evenly spread
+  int64_t images = 400;       // maximum number of images per dataset, evenly spread
+  int64_t positions = 32768;  // maximum number of map positions per dataset, evenly spread
   int64_t batch = 32;
   int loader_threads = 1;
 };

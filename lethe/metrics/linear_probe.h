@@ -11,7 +11,8 @@ namespace lethe {
 
 class LinearProbe {
  public:
-  // features [N, D]: the training features. Moments that all classes share are summed once, here.
+  // features [N, D]: the training features. The moments that all classes share are computed here,
+  // once.
   explicit LinearProbe(const at::Tensor& features);
 
   // Trains a probe for the rows selected by fit_positive (bool [N]) against the rest. Returns its

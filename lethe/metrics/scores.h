@@ -23,7 +23,7 @@ struct MetricOptions {
   SegValue seg_value = SegValue::kRecall;
   Average a_average = Average::kTaskMean;
   CurrentTask a_current = CurrentTask::kInclude;
-  Average f_average = Average::kTaskMean;  // without kClassMean
+  Average f_average = Average::kTaskMean;  // kClassMean is not allowed
   BestAccuracy f_max = BestAccuracy::kTaskEnd;
   bool include_background = false;
 };
@@ -34,8 +34,8 @@ struct ClassCount {
   int64_t correct = 0;    // classification: with the task given
   int64_t total = 0;      // samples (or pixels) of the class
   int64_t predicted = 0;  // samples predicted as this class
-  // Classification: samples predicted correctly among all classes seen. Not set for segmentation
-  // and in old records.
+  // Classification: samples predicted correctly when the prediction is chosen among all classes
+  // seen. Not set for segmentation and in old records.
   std::optional<int64_t> correct_all = {};
 };
 
@@ -63,7 +63,9 @@ struct GroupValue {
   int64_t total = 0;  // 0 = the group is empty
 };
 
-struct MatrixCell {  // a[l, p] for both groups
+// A cell of the accuracy matrix, a[l, p]: the accuracy after task l on the classes of task p,
+// separately for both groups.
+struct MatrixCell {
   GroupValue kept;
   GroupValue forgotten;
 };

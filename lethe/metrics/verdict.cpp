@@ -36,13 +36,14 @@ Measure measure_of(ClassId id, const EvaluationRow& row, const TaskPlan& plan) {
 Fields config_fields(VerdictOptions& o) {
   return {
       {"forget.margin", &o.margin,
-       "a class counts as forgotten if its accuracy is at most this above chance",
+       "a class counts as forgotten if its accuracy exceeds chance by at most this value",
        at_least_below(0, 1)},
       {"forget.learned", &o.learned,
-       "a class counts as learned if its accuracy was more than this above chance",
+       "a class counts as learned if its accuracy exceeds chance by more than this value",
        at_least_below(0, 1)},
       {"forget.kept_fall", &o.kept_fall,
-       "a kept class whose accuracy falls by more than this in one event gets a warning",
+       "warn about a kept class whose accuracy falls by more than this value in one task or "
+       "request",
        between(0, 1)},
   };
 }

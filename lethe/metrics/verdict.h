@@ -12,11 +12,11 @@
 
 namespace lethe {
 
-// The [forget] section of a configuration. All values are fractions of 1.
+// The [forget] section of a configuration. All values are fractions between 0 and 1.
 struct VerdictOptions {
-  double margin = 0.02;     // a class is forgotten if at most this above chance
-  double learned = 0.05;    // a class was learned if more than this above chance
-  double kept_fall = 0.10;  // a kept class that loses more accuracy gets a warning
+  double margin = 0.02;     // a class is forgotten if its accuracy is at most this above chance
+  double learned = 0.05;    // a class was learned if its accuracy was more than this above chance
+  double kept_fall = 0.10;  // warn about a kept class that loses more accuracy than this
 };
 Fields config_fields(VerdictOptions& options);
 
@@ -33,7 +33,8 @@ struct ClassVerdict {
   ClassId id = 0;
   Verdict verdict = Verdict::kNotMeasured;
   double before = 0, after = 0, chance = 0;
-  // Measured over all classes seen, not with the task given, because the task has only this class.
+  // True if the task has only this class. Accuracy is then measured over all classes seen instead
+  // of with the task given.
   bool over_all = false;
 };
 

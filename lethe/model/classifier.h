@@ -21,8 +21,8 @@ struct ImageClassifierOptions {
 
 class ImageClassifier : public Network {
  public:
-  // Initialises the weights from seed, without classes. Throws ConfigError if an option is out of
-  // range.
+  // Initialises the weights from seed. There are no classes yet. Throws ConfigError if an option is
+  // out of range.
   ImageClassifier(const ImageClassifierOptions& options, uint64_t seed);
 
   ModelOutput forward(const at::Tensor& images) override;  // [B, in_channels, H, W]

@@ -143,11 +143,11 @@ WeightReport load_weights(Network& network, const StateDict& weights, const std:
 std::string summary(const WeightReport& report, const std::string& file) {
   const auto missing = without(report.missing, is_beyond_backbone);
   const size_t wanted = report.loaded.size() + missing.size() + report.mis_shaped.size();
-  return fmt::format("{}: {} of {} backbone entries loaded{}{}{}; heads initialised from scratch",
-                     file, report.loaded.size(), wanted,
-                     clause("missing, initialised from scratch", missing),
-                     clause("of another shape, initialised from scratch", report.mis_shaped),
-                     clause("not used", without(report.unexpected, is_counter)));
+  return fmt::format(
+      "{}: {} of {} backbone entries loaded{}{}{}; heads initialised from scratch", file,
+      report.loaded.size(), wanted, clause("missing, initialised from scratch", missing),
+      clause("initialised from scratch because their shapes differ", report.mis_shaped),
+      clause("not used", without(report.unexpected, is_counter)));
 }
 
 void load_state(torch::nn::Module& module, const StateDict& state, const std::string& origin) {

@@ -76,7 +76,7 @@ TEST(LoadWeightsTest, WithOtherInputChannelsTheStemIsSkippedAndReported) {
   EXPECT_TRUE(torch::equal(named_state(net).at("conv1.weight"), stem));
   EXPECT_EQ(
       summary(report, "w"),
-      "w: 99 of 100 backbone entries loaded; of another shape, initialised from scratch: "
+      "w: 99 of 100 backbone entries loaded; initialised from scratch because their shapes differ: "
       "conv1.weight (network [4, 1, 3, 3], file [4, 3, 3, 3]); heads initialised from scratch");
 }
 
@@ -137,7 +137,7 @@ TEST(LoadWeightsTest, WithAnotherStemItsConvolutionIsSkippedAndReported) {
 
   EXPECT_EQ(
       summary(report, "w"),
-      "w: 99 of 100 backbone entries loaded; of another shape, initialised from scratch: "
+      "w: 99 of 100 backbone entries loaded; initialised from scratch because their shapes differ: "
       "conv1.weight (network [4, 3, 7, 7], file [4, 3, 3, 3]); heads initialised from scratch");
 }
 

@@ -55,11 +55,11 @@ class Network : public torch::nn::Module {
 
   virtual int64_t feature_dim() const = 0;
 
-  // The shared weight: the last weight that every output depends on. The gradients of the loss
-  // terms are compared there. Undefined = not measured.
+  // The shared weight: the last weight that every output depends on. The gradient norms of the loss
+  // terms are compared at this weight. An undefined tensor means that they are not measured.
   virtual at::Tensor probe_weight() const { return {}; }
 
-  // Whether a parameter belongs to the outputs of a task's classes.
+  // Whether a parameter belongs to a head.
   virtual bool is_head_parameter(const std::string& name) const { return name.starts_with("head"); }
 
   const std::vector<Head>& heads() const { return heads_; }

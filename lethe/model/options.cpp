@@ -120,9 +120,8 @@ Fields config_fields(ModelOptions& options) {
               {},
               with_auto(model_names())}),
       common({"model.width", &options.width,
-              "channels of the first stage; 0 = 16 for fashion_mnist, shapes and shapes_seg, 16 to "
-              "64 by "
-              "their number for your own images, else 64",
+              "channels of the first stage; 0 = automatic: 16 for fashion_mnist, shapes and "
+              "shapes_seg; 16 to 64 for your own images, depending on how many there are; else 64",
               at_least(0)}),
       {"model.stem",
        &options.stem,
@@ -132,8 +131,8 @@ Fields config_fields(ModelOptions& options) {
        with_auto(names_of(kStems))},
       common({"model.pretrained",
               &options.pretrained,
-              "weight file with torchvision's names: safetensors or PyTorch's .pth (zip format); "
-              "empty = start from scratch",
+              "pretrained weights with torchvision's parameter names: a safetensors or PyTorch "
+              ".pth file (zip format); empty = train from scratch",
               {},
               {},
               true}),
@@ -174,9 +173,9 @@ Fields config_fields(ModelOptions& options) {
        with_auto(names_of(kClassifiers))},
       after_first_task({"model.init",
                         &options.init,
-                        "segmentation: initialisation of new classes: random, from background "
-                        "(MiB) or from unknown "
-                        "(SSUL); auto depends on the method",
+                        "segmentation: initialisation of new classes: default = random, background "
+                        "= from background (MiB), unknown = from unknown (SSUL); auto depends on "
+                        "the method",
                         {},
                         with_auto(names_of(kInits))}),
       {"model.aspp",

@@ -16,10 +16,10 @@ namespace lethe {
 
 struct ModelOptions {
   std::string name = "auto";          // one of builtin_models(); auto depends on the problem
-  int64_t width = 0;                  // channels of the first stage; 0 depends on the dataset
+  int64_t width = 0;                  // channels of the first stage; 0 = the default of the dataset
   std::string stem = "auto";          // imagenet | cifar | cifar_s2; auto depends on the input size
   std::string pretrained;             // a weight file (see weight_file.h), empty = none
-  std::optional<bool> channels_last;  // unset depends on the width
+  std::optional<bool> channels_last;  // unset = chosen by width
 
   std::string bn = "train";      // batch norm in the first task: train | frozen
   std::string bn_next = "auto";  // batch norm in later tasks; auto = bn
@@ -27,10 +27,10 @@ struct ModelOptions {
 
   // Segmentation networks only; see segmentation_keys().
   std::string backbone = "auto";    // resnet18 ... resnet101
-  int64_t head_channels = 0;        // channels of ASPP and decoder; 0 depends on the dataset
-  int64_t output_stride = 0;        // 8 | 16; 0 depends on the input size
+  int64_t head_channels = 0;        // channels of ASPP and decoder; 0 = the default of the dataset
+  int64_t output_stride = 0;        // 8 | 16; 0 = chosen by input size
   std::string classifier = "auto";  // linear | ssul; auto depends on the method
-  std::string init = "auto";        // of new classes: default | background | unknown
+  std::string init = "auto";        // initialisation of new classes: default | background | unknown
   std::string aspp = "standard";    // standard | mib
   std::string aspp_act = "relu";    // activation in mib: relu | leaky_relu | none
   std::optional<double> dropout;    // after ASPP; unset = 0.1 (mib: 0)
@@ -48,7 +48,7 @@ void refuse_segmentation_keys(ModelOptions& options);
 struct ModelEntry {
   std::string name;
   std::string summary;
-  int depth = 0;  // of a classifier; 0 = that of model.backbone
+  int depth = 0;  // ResNet depth of a classifier; 0 = the depth of model.backbone
   Problem problem = Problem::kImages;
 };
 
@@ -57,7 +57,7 @@ const std::vector<ModelEntry>& builtin_models();
 // Throws ConfigError for an unknown name.
 const ModelEntry& find_model(const std::string& name);
 
-// Values of "auto" unless the dataset overrides them.
+// What "auto" stands for, unless the dataset overrides it.
 Stem stem_for_size(int64_t side);
 bool channels_last_for_width(int64_t width);
 

@@ -4,7 +4,7 @@
 //   linear  one 1x1 convolution with bias per task: <k>.weight, <k>.bias. Row 0 of the first one is
 //           background.
 //   ssul    heads of 3x3 convolution, norm, ReLU and 1x1 convolution with bias: unknown.*,
-//           background.*, and <k>.* per task. Parts 0, 1 and 3, numbered as in torch's Sequential.
+//           background.*, and <k>.* per task. Their parts are 0, 1 and 3, as in torch's Sequential.
 #pragma once
 
 #include <torch/nn/module.h>
@@ -20,7 +20,7 @@ enum class PixelHeadKind { kLinear, kSsul };
 // Initialisation of classes that are added after the first task.
 enum class NewClassInit {
   kDefault,     // uniform in +-1/sqrt(inputs)
-  kBackground,  // linear: background and new classes share its probability equally (MiB)
+  kBackground,  // linear: background shares its probability equally with the new classes (MiB)
   kUnknown,     // ssul: each new class is a copy of the unknown head
 };
 

@@ -86,8 +86,8 @@ TEST(PthTest, AnEvilFileIsRefusedAndNothingRuns) {
 
   EXPECT_EQ(message,
             file("evil.pth").string() +
-                ": refers to 'posix.system', which has no place among weights (nothing of it was "
-                "run); save the state_dict alone: torch.save(model.state_dict(), 'new.pth')");
+                ": refers to 'posix.system', which is not allowed in a weight file (nothing was "
+                "executed); save the state_dict alone: torch.save(model.state_dict(), 'new.pth')");
   EXPECT_FALSE(fs::exists("lethe_ran_a_pickle"));
 }
 

@@ -32,8 +32,8 @@ struct ResNetOptions {
   int64_t width = 64;  // channels of the first stage, > 0 (bottlenecks output 4 times as many)
   Stem stem = Stem::kImagenet;
   int64_t in_channels = 3;  // > 0
-  // Maximum of image size divided by size of the last map: 8, 16 or 32. Stages that would exceed it
-  // use dilation instead of stride, like torchvision's replace_stride_with_dilation.
+  // Maximum ratio of the image size to the size of the last map: 8, 16 or 32. Stages that would
+  // exceed it use dilation instead of stride, like torchvision's replace_stride_with_dilation.
   int64_t output_stride = 32;
 };
 

@@ -41,7 +41,7 @@ struct SegmenterOptions {
 
 class Segmenter : public Network {
  public:
-  // Initialises the weights from seed: the backbone like the classifier's, the rest Kaiming-normal.
+  // Initialises the weights from seed: the backbone as in ImageClassifier, the rest Kaiming-normal.
   // There are no classes yet. Throws ConfigError if an option is out of range.
   Segmenter(const SegmenterOptions& options, uint64_t seed);
 

@@ -32,7 +32,7 @@ const PickleNames& names_of_torch() {
     PickleNames made = {
         .allowed = {kTensor, kParameter},
         .refusal =
-            "has no place among weights (nothing of it was run); save the state_dict alone: "
+            "is not allowed in a weight file (nothing was executed); save the state_dict alone: "
             "torch.save(model.state_dict(), 'new.pth')"};
     for (const auto& known : kStorageTypes) made.allowed.push_back(known.name);
     return made;

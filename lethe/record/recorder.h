@@ -27,8 +27,8 @@ class Recorder : public Listener {
   // Truncates all files, for a run that starts from the beginning.
   void start_afresh();
 
-  // Rewrites the scores in the last line. A first task reused from another run may have been scored
-  // with other requests.
+  // Recomputes the scores in the last line of metrics.jsonl. A first task reused from another run
+  // may have been scored with other requests.
   void rescore();
 
   void on(const StepDone& event) override;

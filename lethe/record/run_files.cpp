@@ -10,19 +10,24 @@ namespace lethe {
 const std::vector<RunFile>& run_files() {
   static const std::vector<RunFile> files = {
       {kConfigFile,
-       "resolved configuration; bit-identical results with the same number of threads"},
+       "resolved configuration; rerunning it with the same number of threads gives bit-identical "
+       "results"},
       {kEnvironmentFile, "versions, commit, CPU, threads"},
-      {kMetricsFile, "losses, learning rates, evaluations and scores; wall times under \"time\""},
+      {kMetricsFile,
+       "losses, learning rates, evaluations and scores; all wall-clock times are in the field "
+       "\"time\""},
       {kMatrixFile,
        "accuracy on every task after every task, separately for kept and forgotten classes"},
       {kPerClassFile,
-       "accuracy of every class after every task, with the task given and over all classes; "
+       "accuracy of every class after every task: with the task given, and over all classes seen; "
        "segmentation: recall and IoU"},
       {kRequestsFile,
        "the ledger: every request, the action, accuracy and model hash before and after, verdicts"},
       {std::string(kCheckpoints) + '/',
        "a folder per finished task: model, method and optimiser state, checksums"},
-      {kFeaturesFile, "forgotten classes in the features: how far they moved, and a linear probe"},
+      {kFeaturesFile,
+       "how far the features of forgotten classes moved, and the accuracy of a linear probe on "
+       "them"},
       {kConfusionFile, "segmentation: the confusion matrix of every evaluation"},
       {kPredictionsFile, "segmentation: predictions before and after forgetting"},
       {kLockFile, "lock: prevents a second process from using the run directory"},

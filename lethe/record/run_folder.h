@@ -11,7 +11,8 @@
 namespace lethe {
 
 // Checks that a run can start (or continue, with resume) in the folder; changes nothing. Throws
-// ConfigError if it is a file, a folder with other files, or a run with a checkpoint and no resume.
+// ConfigError if it is a file, if it contains other files, or if it is a run with a checkpoint and
+// resume is false.
 void check_run_folder(const std::filesystem::path& folder, bool resume);
 
 // Removes all files of a run from the folder, and the folder if it is then empty. Throws
@@ -22,8 +23,8 @@ void remove_run(const std::filesystem::path& folder);
 class RunFolder : public Listener {
  public:
   // Creates the folder if necessary, locks it, and removes temporary files of a killed process.
-  // Throws like check_run_folder, ConfigError if another process uses the folder, Error if it
-  // cannot be created.
+  // Throws as check_run_folder does; also ConfigError if another process uses the folder, and Error
+  // if it cannot be created.
   RunFolder(const std::filesystem::path& path, bool resume);
   ~RunFolder() override;
   RunFolder(const RunFolder&) = delete;

@@ -24,7 +24,8 @@ std::string accuracy_all(const EvaluationRow& row, ClassId id) {
 
 // Classification has two accuracies: with the task given, and over all classes seen.
 constexpr const char* kTwoAccuracies =
-    "A, F and S are measured with the task given; \"all\" is the accuracy over all classes seen.\n";
+    "A, F and S are measured with the task given: only the classes of its task compete. \"all\" is "
+    "the accuracy over all classes seen.\n";
 
 void append_if(bool condition, std::vector<std::string>& cells, std::string cell) {
   if (condition) cells.push_back(std::move(cell));

@@ -8,10 +8,11 @@
 
 namespace lethe {
 
-// A, F, S after every task, then the accuracy of every class at the end of its task and now.
+// A, F, S after every task, then the accuracy of every class at the end of its task and in the last
+// evaluation.
 std::string summary_text(const ScoreTable& table, const TaskPlan& plan);
 
-// The accuracy and group of every class in one evaluation.
+// The accuracy and the group (keep, forget) of every class in one evaluation.
 std::string class_table(const EvaluationRow& row, const TaskPlan& plan);
 
 }  // namespace lethe

@@ -13,9 +13,9 @@ struct DataCheckOptions {
   std::filesystem::path sheet = {};  // contact sheet to write (PNG); empty = none
 };
 
-// Decodes every image and every mask, which must have the size of its image. Compares every image
-// of a prepared dataset with its checksum. Throws DataError if the data are wrong or a task of the
-// plan has no training image, ConfigError if the plan does not fit the data.
+// Decodes every image and every mask. A mask must have the same size as its image. Compares every
+// image of a prepared dataset with its checksum. Throws DataError if the data are wrong or a task
+// of the plan has no training image, ConfigError if the plan does not fit the data.
 std::string check_data(const DataCheckOptions& options);
 
 }  // namespace lethe

@@ -13,8 +13,8 @@ struct DataPrepareOptions {
   std::filesystem::path out = {};  // empty = data.prepared of the configuration
 };
 
-// Returns a text with the contents of the output folder and how to use it. Throws like
-// prepare_images.
+// Returns a text that lists the contents of the output folder and explains how to use it. Throws
+// like prepare_images.
 std::string prepare_data(const DataPrepareOptions& options);
 
 }  // namespace lethe

@@ -9,8 +9,9 @@
 
 namespace lethe {
 
-// Configures config.data; for a configuration or a preset, also the rest, and returns true. Throws
-// ConfigError, or DataError if a folder contains no known dataset.
+// Configures config.data. For a configuration or a preset, configures the rest of config too and
+// returns true; otherwise returns false. Throws ConfigError, or DataError if a folder contains no
+// known dataset.
 bool configure_data(RunConfig& config, const std::string& config_or_path,
                     const std::vector<std::string>& sets);
 

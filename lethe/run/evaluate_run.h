@@ -1,4 +1,5 @@
-// `lethe eval`: re-evaluates a checkpoint of a run and compares with the recorded evaluation.
+// `lethe eval`: re-evaluates a checkpoint of a run and compares the result with the recorded
+// evaluation.
 #pragma once
 
 #include <filesystem>

@@ -1,6 +1,6 @@
 // Evidence of forgetting that a finished run writes in addition to its scores: features.json (how
-// much of forgotten classes remains in the features, metrics/feature_figures.h) and, in
-// segmentation, predictions.png (prediction_sheet.h).
+// much information about forgotten classes remains in the features, metrics/feature_figures.h) and,
+// in segmentation, predictions.png (prediction_sheet.h).
 #pragma once
 
 #include <filesystem>

@@ -22,14 +22,14 @@ struct Experiment {
   DatasetPtr eval;  // the images selected by eval.split
 };
 
-// Reads the data and replaces every "auto" of the configuration by its value for these data.
+// Reads the data and replaces every "auto" in the configuration with the value for this dataset.
 DataSplits load_and_resolve(RunConfig& config);
 
 // Reads the data, resolves the configuration and builds the rest. Throws ConfigError or DataError.
 // Writes no file.
 Experiment make_experiment(RunConfig& config);
 
-// The components for a trainer with run directory run (empty = no checkpoints).
+// The components for a trainer that writes to the run directory `run` (empty = no checkpoints).
 TrainerParts trainer_parts(const Experiment& experiment, const RunConfig& config,
                            const std::filesystem::path& run);
 

@@ -1,5 +1,5 @@
-// Shares the first task between runs that train it identically. The cache stores its checkpoint and
-// record under a key that covers everything they depend on.
+// Shares the first task between runs that train it identically. The cache stores the checkpoint and
+// the record of the first task under a key computed from everything they depend on.
 #pragma once
 
 #include <filesystem>
@@ -18,7 +18,7 @@ class FirstTaskCache : public Listener {
   FirstTaskCache(std::filesystem::path folder, std::filesystem::path run, std::string key);
 
   // The key of a resolved configuration: everything that the first task depends on. The stream
-  // contributes the classes of the first task, the method its first_task_text().
+  // contributes the classes of the first task; the method contributes its first_task_text().
   static std::string key_of(RunConfig& config, const TaskPlan& plan, const RunIdentity& identity,
                             int threads);
 

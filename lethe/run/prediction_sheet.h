@@ -14,7 +14,7 @@
 namespace lethe {
 
 struct PredictionSheetOptions {
-  int64_t rows = 8;    // maximum number of images, evenly from the forgotten classes
+  int64_t rows = 8;    // maximum number of images, divided evenly among the forgotten classes
   int64_t side = 128;  // approximate size of a picture in pixels
 };
 

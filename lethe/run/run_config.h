@@ -17,7 +17,7 @@
 
 namespace lethe {
 
-// Not copyable, because fields() point into it.
+// Not copyable, because the result of fields() points into it.
 struct RunConfig {
   RunConfig();
   RunConfig(const RunConfig&) = delete;
@@ -33,7 +33,7 @@ struct RunConfig {
   EvalOptions eval;
   MetricOptions metric;
   VerdictOptions forget;
-  std::vector<std::string> changed;  // keys that the user set to other values than the defaults
+  std::vector<std::string> changed;  // keys that the user set to values other than the defaults
 
   Fields fields();
   Fields used_fields();  // without keys of other methods and datasets
@@ -44,12 +44,12 @@ struct RunConfig {
 // Reads a TOML file or a preset and applies overrides (KEY=VALUE). Throws ConfigError.
 ConfigText read_config(const std::string& file_or_preset, const std::vector<std::string>& sets);
 
-// Applies the text and makes all checks that need no data. Warns about method options that the
+// Applies the text and performs all checks that need no data. Warns about method options that the
 // method does not read.
 void configure(RunConfig& config, const ConfigText& text);
 
-// Replaces every "auto" by its value for this dataset (specification 4) with this number of
-// training images. Afterwards fields() reproduce the run.
+// Replaces every "auto" with its value for this dataset and number of training images
+// (specification 4). Afterwards the values of fields() are enough to reproduce the run.
 void resolve(RunConfig& config, const DatasetInfo& info, int64_t images);
 
 // The part of resolve() that does not depend on the method: [model], [train], eval.batch.

@@ -22,7 +22,7 @@ struct RunOptions {
 };
 
 struct RunResult {
-  RunIdentity identity;  // empty unless requested
+  RunIdentity identity;  // empty unless options.identify or options.cache is set
   RunOutcome outcome;
   std::string summary;        // for the terminal
   bool was_finished = false;  // the run was already complete
@@ -30,8 +30,8 @@ struct RunResult {
 };
 
 // Throws ConfigError, DataError, Error, or Interrupted with the command to continue. A start that
-// fails leaves no files. A run that fails later leaves its folder; a new start in it is allowed
-// while it has no checkpoint.
+// fails leaves no files. If a run fails later, its folder is kept; a new run can be started in it
+// as long as it contains no checkpoint.
 RunResult run(const RunOptions& options);
 
 // The identity that run() would record. Reads the data, trains nothing, writes no file.

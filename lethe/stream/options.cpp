@@ -115,18 +115,18 @@ Fields config_fields(StreamOptions& o) {
            "class order used when stream.tasks is a list of sizes; empty = the dataset's order"}),
       common(only_for(Problem::kImages,
                       {"stream.scenario", choice(&o.scenario, kScenarios),
-                       "classes that the softmax covers in training. task = the classes of one "
-                       "task, as in the paper; class = all classes seen, for models that are used "
-                       "without knowing the task"})),
+                       "which classes the training softmax covers: task = those of one task "
+                       "(task-incremental, as in the paper); class = all classes seen "
+                       "(class-incremental: the task is not known at test time)"})),
       common({"stream.forget_fraction", &o.forget_fraction,
-              "fraction of each task's classes (the first ones) to forget before the next task; "
+              "forget this fraction of a task's classes, the first in order, before the next task; "
               "the paper uses 0.3",
               at_least_below(0, 1)}),
       only_with("stream.forget_fraction > 0", [&o] { return o.forget_fraction > 0; },
                 {"stream.forget_round", choice(&o.forget_round, kRounds),
-                 "round the number of classes to forget up (ceil) or down (floor)"}),
+                 "rounding of the number of classes to forget: up (ceil) or down (floor)"}),
       {"stream.forget_scope", choice(&o.forget_scope, kScopes),
-       "tasks that forget_fraction applies to; auto = all (segmentation: first)"},
+       "tasks to which forget_fraction applies; auto = all (segmentation: first)"},
   };
 }
 

@@ -1,8 +1,8 @@
 // The TaskPlan defines which classes each task learns, which classes are forgotten and when. It
-// maps class names to stream order: classes are numbered 0, 1, 2, ... as the tasks introduce them
-// (segmentation: 0 is background, the classes of the tasks start at 1).
+// gives every class an id in stream order: classes are numbered 0, 1, 2, ... as the tasks introduce
+// them (segmentation: 0 is background, the classes of the tasks start at 1).
 //
-// Immutable. Everything after the loader uses stream order.
+// Immutable. Everything after the loader uses these class ids.
 #pragma once
 
 #include <cstdint>
@@ -53,17 +53,17 @@ class TaskPlan {
   // Indices of the samples that the task trains on: those that contain a new class. In
   // segmentation, SegSetup may exclude samples that contain a class not seen yet.
   std::vector<int64_t> train_samples(const Dataset& dataset, const Task& task) const;
-  // Throws DataError that names the first task without a training image.
+  // Throws a DataError that names the first task without training images, if there is one.
   void require_images(const Dataset& train) const;
   // Indices of the samples to evaluate after the task: those that contain a seen class.
   std::vector<int64_t> eval_samples(const Dataset& dataset, const Task& task) const {
     return samples_with(dataset, task.seen());
   }
 
-  // Labels for training in the task: new classes keep their labels. In masks, all other classes
-  // become background; void pixels stay void or become background, depending on the mask rules.
-  // With SegSetup::kSequential, old classes keep their labels, except forgotten classes, which
-  // would otherwise be learned again.
+  // Labels for training in the task: labels of new classes are mapped to their class ids. In masks,
+  // all other classes become background; void pixels stay void or become background, depending on
+  // the mask rules. With SegSetup::kSequential, kept old classes are mapped to their class ids too.
+  // Forgotten classes are not: they would be learned again.
   LabelMap train_labels(const Task& task) const;
   // Labels for evaluation after the task: all classes that are not seen yet become void.
   LabelMap eval_labels(const Task& task) const;

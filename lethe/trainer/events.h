@@ -1,5 +1,5 @@
-// Records that the trainer sends to its listeners. The trainer does not depend on metrics, on the
-// terminal, or on any file of the run directory except its checkpoints.
+// The events that the trainer sends to its listeners. The trainer does not depend on metrics, on
+// the terminal, or on any file of the run directory except its checkpoints.
 #pragma once
 
 #include <cstdint>
@@ -103,8 +103,8 @@ class Listener {
   virtual void on(const CheckpointWritten&) {}
 
   // save() returns the state that a checkpoint stores for this listener. restore() returns to that
-  // state and truncates files accordingly, so that a resumed run continues exactly. Names must be
-  // unique; with an empty name no state is saved.
+  // state and truncates files accordingly, so that a resumed run continues exactly where the
+  // checkpoint was written. Names must be unique; with an empty name no state is saved.
   virtual std::string state_name() const { return ""; }
   virtual nlohmann::json save();
   virtual void restore(const nlohmann::json&) {}

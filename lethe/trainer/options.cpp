@@ -21,7 +21,8 @@ Fields config_fields(TrainOptions& o) {
           common({"train.epochs_next", &o.epochs_next,
                   "epochs per task from the second task on; auto = train.epochs", at_least(1)})),
       common({"train.batch", &o.batch,
-              "batch size: images per step; auto = 64 (your own images: 16 to 64, by their number)",
+              "batch size: images per step; auto = 64 (your own images: 16 to 64, depending on how "
+              "many a task has)",
               at_least(1)}),
       common({"train.accumulate", &o.accumulate,
               "split each batch into this many parts and accumulate gradients, to save memory; "
@@ -58,7 +59,8 @@ Fields config_fields(TrainOptions& o) {
       {"train.clip_norm", &o.clip_norm, "clip the gradient norm to this value; 0 = off",
        at_least(0)},
       common({"train.max_steps", &o.max_steps,
-              "maximum steps per task with images, and per importance pass; 0 = no limit",
+              "maximum steps per task, and per pass that measures importances; 0 = no limit; "
+              "requests without images use request.steps instead",
               at_least(0)}),
       common({"train.seed", &o.seed, "random seed for weights, shuffling and augmentation",
               at_least(0)}),
@@ -93,7 +95,8 @@ Fields config_fields(EvalOptions& o) {
               {},
               {"auto", "test", "val"}}),
       common({"eval.batch", &o.batch,
-              "evaluation batch size; auto = 256 (segmentation: at most 256 x 64 x 64 pixels)",
+              "evaluation batch size; auto = 256 (segmentation: as many images as fit into 256 x "
+              "64 x 64 pixels)",
               at_least(1)}),
   };
 }

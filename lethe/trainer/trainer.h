@@ -5,7 +5,8 @@
 //   trainer.resume();   // if there is a checkpoint
 //   trainer.run();
 //
-// With the same options, seed and thread count, results are bit-identical, interrupted or not.
+// With the same options, seed and thread count, results are bit-identical, whether or not the run
+// was interrupted.
 #pragma once
 
 #include <chrono>
@@ -35,7 +36,7 @@ struct TrainerParts {
   DatasetPtr train;
   DatasetPtr eval;  // test images, or held-out training images
   Augmentation augmentation;
-  std::shared_ptr<Network> network;  // without heads; on its device
+  std::shared_ptr<Network> network;  // without heads; already on the training device
   Method& method;
   int loader_threads = 1;
   std::filesystem::path run;  // the run directory; empty = no checkpoints

@@ -34,18 +34,17 @@ constexpr std::array<Setting, 2> kSettings = {
     {{"set by lethe", nullptr}, {"libgomp's default, as in lethe 0.1", "300000"}}};
 
 std::vector<std::string> child_arguments(const BenchOptions& options) {
-  std::vector<std::string> arguments = {
-      "-q",
-      "bench",
-      "rate",
-      "--preset",
-      options.preset,
-      "--steps",
-      std::to_string(options.steps),
-      "--threads",
-      std::to_string(options.threads),
-      "--method",
-      options.method};
+  std::vector<std::string> arguments = {"-q",
+                                        "bench",
+                                        "rate",
+                                        "--preset",
+                                        options.preset,
+                                        "--steps",
+                                        std::to_string(options.steps),
+                                        "--threads",
+                                        std::to_string(options.threads),
+                                        "--method",
+                                        options.method};
   for (const auto& assignment : options.sets) {
     arguments.emplace_back("--set");
     arguments.push_back(assignment);

@@ -17,7 +17,7 @@ struct Layout {
 
 const std::vector<Layout>& layouts();
 
-// Throws ConfigError that offers the nearest known name.
+// Throws a ConfigError that suggests the closest known name.
 const Layout& find_layout(const std::string& name);
 
 }  // namespace lethe

@@ -21,7 +21,7 @@ class PaperValues {
  public:
   PaperValues() = default;
 
-  // Throws ConfigError that names origin and key.
+  // Throws a ConfigError that names origin and key if the text is invalid.
   static PaperValues parse(std::string_view toml, const std::string& origin);
 
   bool empty() const { return values_.empty(); }

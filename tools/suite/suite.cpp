@@ -14,6 +14,7 @@
 #include "lethe/core/nearest.h"
 #include "lethe/core/shell.h"
 #include "lethe/core/system.h"
+#include "lethe/data/options.h"
 #include "lethe/method/registry.h"
 #include "lethe/record/environment.h"
 #include "lethe/record/run_folder.h"
@@ -297,14 +298,34 @@ constexpr const char* kLegend =
     "A: accuracy of kept classes, F: fall of accuracy of forgotten ones, S: their harmonic mean; "
     "percent";
 
+// Segmentation has one accuracy; empty.
+std::string accuracy_note(const std::vector<SuiteRecord>& records) {
+  const auto has_images = [](const SuiteRecord& record) {
+    const auto name = record.identity.config.find("data.name");
+    if (name == record.identity.config.end()) return false;
+    const auto& all = builtin_datasets();
+    return std::any_of(all.begin(), all.end(), [&](const DatasetEntry& entry) {
+      return entry.problem == Problem::kImages && name->second == '"' + entry.name + '"';
+    });
+  };
+  if (std::none_of(records.begin(), records.end(), has_images)) return "";
+  std::string note =
+      "A, F and S are measured with the task given: only the classes of its task compete.";
+  if (std::any_of(records.begin(), records.end(),
+                  [](const SuiteRecord& record) { return record.outcome.last.a_all.has_value(); }))
+    note += " \"A all\" is the accuracy of kept classes over all classes seen.";
+  return note + "\n";
+}
+
 std::string document_text(const Suite& suite, const SuiteResults& results, const std::string& how,
                           const std::string& body) {
   const bool several = std::any_of(
       results.records.begin(), results.records.end(),
       [&](const SuiteRecord& record) { return record.seed != results.records.front().seed; });
-  return fmt::format("# Suite {}\n\n{}. Written by {} ({}).\n{}{}.\n\n{}", suite.name,
+  return fmt::format("# Suite {}\n\n{}. Written by {} ({}).\n{}{}.\n{}\n{}", suite.name,
                      suite.summary, how, origins(results.records), kLegend,
-                     several ? ", mean and deviation over seeds" : "", body);
+                     several ? ", mean and standard deviation over seeds" : "",
+                     accuracy_note(results.records), body);
 }
 
 }  // namespace
@@ -366,7 +387,8 @@ std::string run_suite(SuiteOptions options) {
     write_atomically(options.markdown,
                      document_text(suite, results, '`' + command_of(options) + " --markdown ...`",
                                    document.body));
-  return document.body;
+  const auto note = accuracy_note(records);
+  return (note.empty() ? "" : note + "\n") + document.body;  // the table is the last output
 }
 
 }  // namespace lethe

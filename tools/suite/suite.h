@@ -1,6 +1,6 @@
-// A suite is a list of runs whose results are shown in one table. Each is an ordinary run; runs
-// with an identical first task train it only once. A suite that keeps records writes one for every
-// finished run and builds its tables from all existing records.
+// A suite is a list of runs whose results are shown in one table. Each of them is an ordinary run;
+// runs with an identical first task train it only once. A suite that keeps records writes one for
+// every finished run and builds its tables from all existing records.
 //
 // Suites are files (suite_file.h): the built-in ones, and those that a user writes.
 #pragma once
@@ -19,17 +19,18 @@ struct SuiteRun {
   std::string label;              // first column of the table
   std::string folder;             // "finetune" -> <out>/<suite>-finetune
   std::string method;             // empty = that of the configuration
-  std::vector<std::string> sets;  // KEY=VALUE, on top of those of the dataset
+  std::vector<std::string> sets;  // KEY=VALUE, applied after the sets of the dataset
 };
 
 // A dataset used by every run of a suite.
 struct SuiteData {
   std::string name;    // in tables and folders; empty if there is only one
   std::string config;  // preset or file
-  std::string folder;  // subfolder of --data; empty = the configuration finds its data
+  std::string folder;  // subfolder of --data; empty = the data.root of the configuration
   std::vector<std::string> weights;  // files in --data/weights: the first existing one is used
-  std::vector<std::string> sets;     // KEY=VALUE, on top of the configuration
-  std::map<std::string, std::vector<std::string>> tuned;  // by label, on top of those of the run
+  std::vector<std::string> sets;     // KEY=VALUE, applied after the configuration
+  // By label of the run: KEY=VALUE, applied after the sets of the run.
+  std::map<std::string, std::vector<std::string>> tuned;
 };
 
 struct SuiteProfile {

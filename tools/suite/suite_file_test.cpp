@@ -146,7 +146,7 @@ TEST(BuiltinSuitesTest, RunsAreNamedAfterMethodAndChange) {
   EXPECT_EQ(find_run(find_suite("sensitivity"), "1:10").folder, "1to10");
 }
 
-// The weights were searched once, on drawn masks; four suites repeat them.
+// The weights were searched once, on synthetic masks; four suites repeat them.
 TEST(BuiltinSuitesTest, AMethodHasTheSameSearchedWeightsInEverySuiteOnDrawnMasks) {
   const auto expected = find_suite("table2").profiles.front().data.front().tuned;
   ASSERT_EQ(expected.size(), 10u);

@@ -35,9 +35,9 @@ struct RunEntry {
 // The keys of a [[run]].
 Fields config_fields(RunEntry& entry);
 
-// The runs of an entry, all_methods already replaced. A run is named after its method and what it
-// changes: "lwf* lambda=20" in the folder lwf_star-lambda-20. Throws ConfigError that begins with
-// origin if keys of the entry contradict each other.
+// The runs of an entry, in which all_methods is already replaced. A run is named after its method
+// and the settings it changes: "lwf* lambda=20" in the folder lwf_star-lambda-20. Throws a
+// ConfigError that begins with origin if keys of the entry contradict each other.
 std::vector<SuiteRun> runs_of(const RunEntry& entry, const std::string& origin);
 
 }  // namespace lethe

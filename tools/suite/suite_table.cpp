@@ -171,17 +171,19 @@ std::string csv_text(const std::string& text) {
 
 std::string records_csv(const SuiteResults& results) {
   std::string text =
-      "data,label,seed,A,F,S,mean_A,mean_F,mean_S,seconds,resumed,threads,commit,config_hash\n";
+      "data,label,seed,A,F,S,A_all,mean_A,mean_F,mean_S,seconds,resumed,threads,commit,config_"
+      "hash\n";
   for (const auto& data : results.data) {
     for (const auto& label : results.labels) {
       for (const auto& record : results.records) {
         if (record.label != label || record.data != data) continue;
         const auto& [last, mean] = std::tie(record.outcome.last, record.outcome.mean);
-        text +=
-            fmt::format("{},{},{},{:.6f},{:.6f},{:.6f},{:.6f},{:.6f},{:.6f},{:.0f},{},{},{},{}\n",
-                        data, csv_text(label), record.seed, last.a, last.f, last.s, mean.a, mean.f,
-                        mean.s, record.seconds, record.resumed ? 1 : 0, record.threads,
-                        record.commit, record.identity.config_hash().substr(0, 16));
+        text += fmt::format(
+            "{},{},{},{:.6f},{:.6f},{:.6f},{},{:.6f},{:.6f},{:.6f},{:.0f},{},{},{},{}\n", data,
+            csv_text(label), record.seed, last.a, last.f, last.s,
+            last.a_all ? fmt::format("{:.6f}", *last.a_all) : "", mean.a, mean.f, mean.s,
+            record.seconds, record.resumed ? 1 : 0, record.threads, record.commit,
+            record.identity.config_hash().substr(0, 16));
       }
     }
   }
@@ -205,6 +207,7 @@ std::string rows_json(const SuiteResults& results) {
                       {"mean_A", value(row.mean_a)},
                       {"mean_F", value(row.mean_f)},
                       {"mean_S", value(row.mean_s)}});
+      if (row.a_all.count > 0) rows.back()["A_all"] = value(row.a_all);
     }
   }
   return all.dump(1) + '\n';

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
+
 #include "lethe/report/table.h"
 #include "tools/suite/suite_table.h"
 #include "tools/suite/trends.h"
@@ -42,11 +44,18 @@ SuiteDocument table1_layout(const SuiteResults& results) {
   SuiteDocument document;
   for (const auto& data : results.data) {
     const auto rows = table_rows(results, data);
+    const bool has_all =
+        std::any_of(rows.begin(), rows.end(), [](const auto& row) { return row.a_all.count > 0; });
+    std::vector<std::string> header = {"method", "seeds",  "A",      "F",
+                                       "S",      "mean A", "mean F", "mean S"};
+    if (has_all) header.emplace_back("A all");
+    header.insert(header.end(), {"paper A", "paper F", "paper S"});
     std::vector<std::vector<std::string>> cells;
     for (const auto& row : rows) {
       cells.push_back({row.label, fmt::format("{}", fmt::join(row.seeds, " ")), percent(row.a),
                        percent(row.f), percent(row.s), percent(row.mean_a), percent(row.mean_f),
                        percent(row.mean_s)});
+      if (has_all) cells.back().push_back(percent(row.a_all));
       for (auto& cell : results.paper.cells(data, row.label))
         cells.back().push_back(std::move(cell));
     }
@@ -54,10 +63,7 @@ SuiteDocument table1_layout(const SuiteResults& results) {
         "{}## {}\n\n{}\nA, F, S: after the last task; mean: over the tasks at whose end something "
         "had been forgotten; paper: Table 1, its own networks, data and epochs.\n\n"
         "Trends of the paper:\n\n{}",
-        document.body.empty() ? "" : "\n", data,
-        markdown_table({"method", "seeds", "A", "F", "S", "mean A", "mean F", "mean S", "paper A",
-                        "paper F", "paper S"},
-                       cells),
+        document.body.empty() ? "" : "\n", data, markdown_table(header, cells),
         trends(all_rows(results, data)));
   }
   document.files = {{".csv", records_csv(results)}, {".json", rows_json(results)}};

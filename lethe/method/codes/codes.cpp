@@ -64,7 +64,7 @@ CodeSettings CodeOptions::settings() const {
 Fields config_fields(CodeOptions& o) {
   return {
       common({"method.code.grid", &o.grid,
-              "blocks per side of a code; auto = 8 (inputs of 128 pixels or more: 14)",
+              "blocks per side of a mnemonic code; auto = 8 (inputs of 128 pixels or more: 14)",
               at_least(1)}),
       {"method.code.scale", &o.scale,
        "factor applied to the values of a code; auto = 0.1 for cub200 and cars, else 1", above(0)},
@@ -72,18 +72,18 @@ Fields config_fields(CodeOptions& o) {
        "apply the factor before or after normalisation; auto = after for cub200, else before"},
       after_first_task(
           {"method.code.bn", choice(&o.bn, kStatistics),
-           "batch-norm statistics for code passes: batch, or running (each distinct code then runs "
-           "once); auto = batch if there are at least 16 distinct codes"}),
+           "batch-norm statistics for forward passes over codes: batch, or running (then each "
+           "distinct code is passed through the network once); auto = batch if there are at least "
+           "16 distinct codes"}),
       after_first_task({"method.code.bn_update", &o.bn_update,
-                        "with bn = batch: whether code passes update the running statistics; auto "
-                        "= yes for classification, no for segmentation"}),
+                        "with bn = batch: whether forward passes over codes update the running "
+                        "statistics; auto = yes for classification, no for segmentation"}),
       {"method.code.mix_weight", &o.mix_weight,
        "weight of the loss on images mixed with codes (L_M); with 0, codes are not learned",
        at_least(0)},
       after_first_task({"method.code.per_task", &o.per_task,
-                        "draw a batch of kept codes per old task, as the reference does, instead "
-                        "of one batch in "
-                        "total"}),
+                        "draw one batch of codes of kept classes per old task, as the reference "
+                        "implementation does, instead of one batch in total"}),
   };
 }
 

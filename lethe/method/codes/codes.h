@@ -1,9 +1,9 @@
-// Mnemonic codes (specification 5.7): one random block image per class, made once and never
-// trained. A code is mixed into the images of its class while the class is learned. Later it
-// represents the class without needing its images.
+// Mnemonic codes (specification 5.7): one image of blocks with random values per class, made once
+// and never trained. A code is mixed into the images of its class while the class is learned. Later
+// it represents the class; images of the class are not needed.
 //
-// A CodeBook is shared by the parts of a method. Its inputs are created once per step, so parts
-// that request the same input share its forward passes.
+// A CodeBook is shared by the parts of a method. It creates the network inputs once per step, so
+// parts that ask for the same input share the forward pass.
 #pragma once
 
 #include <optional>
@@ -22,10 +22,10 @@ enum class ScaleStage { kBeforeNormalisation, kAfterNormalisation };
 enum class CodeStatistics {
   kAuto,  // kBatch if there are enough distinct codes, else kRunning
   kBatch,
-  kRunning,  // each distinct code runs once
+  kRunning,  // each distinct code is passed through the network once
 };
 
-// Codes as a method uses them.
+// The settings of the codes, with all values resolved.
 struct CodeSettings {
   int64_t grid = 8;    // blocks per side
   double scale = 1.0;  // factor on the values
@@ -33,10 +33,10 @@ struct CodeSettings {
   double mix_weight = 1.0;  // weight of the loss on mixed images (L_M)
   CodeStatistics bn = CodeStatistics::kBatch;
   bool bn_update = true;  // bn = batch: whether to update the running statistics
-  bool per_task = false;  // B kept codes per old task instead of B in total
+  bool per_task = false;  // draw a batch of codes of kept classes per old task, not one in total
 };
 
-// [method.code]: the same, where some values depend on the dataset.
+// [method.code]: the same settings before resolve(). Values that are not set depend on the dataset.
 struct CodeOptions {
   static constexpr const char* kSection = "code";
   std::optional<int64_t> grid;            // not set: 8, or 14 for inputs of 128 pixels or more
@@ -44,7 +44,7 @@ struct CodeOptions {
   std::optional<ScaleStage> scale_stage;  // not set: after for cub200, else before
   double mix_weight = 1.0;
   CodeStatistics bn = CodeStatistics::kBatch;
-  std::optional<bool> bn_update;  // not set: only in classification
+  std::optional<bool> bn_update;  // not set: true in classification, false in segmentation
   bool per_task = false;
 
   void resolve(const DatasetInfo& info);
@@ -79,12 +79,14 @@ class CodeBook {
   // position.
   const at::Tensor& mixed(Step& step);
 
-  // Codes of kept old classes: one draw of B over all old tasks, or one per old task. A step
-  // without images draws every code once, with the running statistics.
+  // Codes of kept old classes. A draw has as many codes as the batch has images; there is one draw
+  // over all old tasks, or (per_task) one for each old task. A step without images draws every code
+  // once, with the running statistics.
   const std::vector<Draw>& kept(Step& step);
 
-  // Codes of forgotten classes, B in total. mix > 0: lambda x + (1 - lambda) code with lambda ~
-  // U[0, mix] and x the images of the batch.
+  // Codes of forgotten classes: as many as the batch has images, or every code once in a step
+  // without images. mix > 0: lambda x + (1 - lambda) code with lambda ~ U[0, mix] and x the images
+  // of the batch.
   const Draw& forgotten(Step& step, double mix = 0);
 
   bool has(ClassId id) const;

@@ -1,6 +1,6 @@
-// MC in segmentation (specification 5.7; our proposal, because the paper does not describe it):
-// codes are mixed into the pixels of their class (L_M). In later tasks every pixel of a kept
-// class's code must still be recognised as that class (L_SF).
+// Mnemonic codes (MC) in segmentation (specification 5.7). The paper does not describe this case;
+// this is our proposal. Codes are mixed into the pixels of their class (L_M). In later tasks every
+// pixel of a kept class's code must still be recognised as that class (L_SF).
 #pragma once
 
 #include <memory>
@@ -22,7 +22,7 @@ class MaskMnemonic : public CodeKeeper {
   MnemonicOptions options_;
 };
 
-// Makes the codes that later parts share.
+// The part that makes the codes; later parts share them.
 PartRecipe mask_mnemonic_part();
 
 }  // namespace lethe

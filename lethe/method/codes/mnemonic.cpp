@@ -13,7 +13,7 @@ Fields config_fields(MnemonicOptions& o) {
           "method.mc.deleted_entropy",
           {"method.mc.forgotten_entropy", &o.forgotten_entropy,
            "weight of a term that pushes codes of forgotten classes towards a uniform prediction; "
-           "the reference uses 1 for CUB and Cars",
+           "the reference implementation uses 1 for CUB and Cars",
            at_least(0)})),
   };
 }

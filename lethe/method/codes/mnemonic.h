@@ -1,6 +1,6 @@
-// MC (specification 5.7): codes are mixed into the images of every task (L_M). In later tasks the
-// network must still recognise the codes of kept classes (L_SF). Codes of forgotten classes are
-// never shown again.
+// Mnemonic codes (MC, specification 5.7): codes are mixed into the images of every task (L_M). In
+// later tasks the network must still recognise the codes of kept classes (L_SF). Codes of forgotten
+// classes are not shown again, unless forgotten_entropy > 0.
 #pragma once
 
 #include <memory>
@@ -29,7 +29,7 @@ class CodeKeeper : public Method {
   void load(const StateDict& state) override { codes_->load(state); }
   std::vector<StateEntry> state_of(ClassId id) const override;
   void purge(const ClassSet& classes) override { codes_->purge(classes); }
-  bool uses_forget_set() const override { return true; }  // forgotten codes are not shown again
+  bool uses_forget_set() const override { return true; }  // L_SF excludes forgotten classes
 
  protected:
   CodeBook& codes() { return *codes_; }
@@ -54,7 +54,7 @@ class Mnemonic : public CodeKeeper {
   ClassLossOptions class_loss_;
 };
 
-// Makes the codes that later parts share.
+// The part that makes the codes; later parts share them.
 PartRecipe mnemonic_part();
 
 }  // namespace lethe

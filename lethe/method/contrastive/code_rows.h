@@ -1,5 +1,5 @@
-// The rows of classification (specification 5.14.4): the images of the batch are the samples of new
-// classes, mnemonic codes are the samples of old classes.
+// The rows in classification (specification 5.14.4): the images of the batch are the samples of new
+// classes, and mnemonic codes are the samples of old classes.
 #pragma once
 
 #include <memory>
@@ -14,8 +14,8 @@ struct CodeRowOptions {
   bool mixed_images = true;     // images mixed with codes are samples of their class, too
   bool kept_codes = true;       // some term needs the codes of kept classes
   bool forgotten_codes = true;  // some term needs the codes of forgotten classes
-  double forgotten_mix = 0;     // mix images into forgotten codes, with a share of at most this
-  bool update_old = false;      // kept codes update the prototypes of their classes
+  double forgotten_mix = 0;     // maximum weight of images mixed into codes of forgotten classes
+  bool update_old = false;      // codes of kept classes update the prototypes of these classes
 };
 
 class CodeRows : public RowSource {

@@ -33,7 +33,7 @@ struct ContrastiveSettings {
   ContrastiveLossOptions loss;
   PairReduce ex_p_reduce = PairReduce::kPairs;
   bool ex_p_forgotten = true;  // L_ex^p also separates kept classes from forgotten classes
-  OldClasses pc_classes = OldClasses::kKept;  // of L_pc
+  OldClasses pc_classes = OldClasses::kKept;  // the old classes that L_pc covers
   bool background_in_keep = true;             // background is in K, for L_in^p and L_ex^p
   bool background_prototype = true;           // background has a prototype
   std::vector<size_t> spaces = {0, 1, 2};     // feature spaces of L_in^d
@@ -48,7 +48,7 @@ class Contrastive : public Method {
   Contrastive(const ContrastiveSettings& settings, std::unique_ptr<RowSource> source);
 
   void begin_task(const Task& task, Learner& learner) override;
-  // Updates the prototypes. L_pc compares with prototypes that contain the present batch.
+  // Updates the prototypes. The terms of the step, L_pc too, use the updated prototypes.
   void update(Step& step) override;
   LossTerms losses(Step& step) override;
   bool uses_forget_set() const override { return true; }

@@ -128,10 +128,12 @@ Fields config_fields(ContrastiveOptions& o) {
       // It acts through the values that it sets.
       common(after_first_task(
           {key + "preset", choice(&o.preset, kPresets),
-           "default values of the keys below: print = the paper's formulas, sdr_like = SDR's code, "
-           "lwf_base = LwF losses, tuned = our search"})),
+           "set of defaults for the keys below: print = the formulas as printed in the paper, "
+           "sdr_like = as in SDR's code, lwf_base = LwF losses, tuned = the result of our "
+           "search"})),
       common(term({key + "lambda_p", &o.lambda_p,
-                   "weight of the terms that compact and separate kept classes (L_in^p, L_ex^p)",
+                   "weight of the terms that pull each kept class together and push kept classes "
+                   "apart (L_in^p, L_ex^p)",
                    at_least(0)})),
       common(after_first_task(
           {key + "lambda_d", &o.lambda_d,
@@ -167,25 +169,25 @@ Fields config_fields(ContrastiveOptions& o) {
            "printed in the paper"})),
       masks_only(after_first_task(
           {key + "dis_star", choice(&o.dis_star, kDisStars),
-           "segmentation: channels of forgotten classes in the distillation: drop = pushed down "
-           "(as in the paper's formula), restrict = unaffected, so that only the other terms "
-           "cause forgetting"})),
+           "segmentation: effect of the distillation on the outputs of forgotten classes: drop = "
+           "it lowers them (as in the paper's formula), restrict = none, so that only the other "
+           "terms cause forgetting"})),
       images_only(after_first_task(
           {key + "cls_sf", &o.cls_sf,
            "classification: weight of L_SF on codes of kept classes; the paper's formula has 0",
            at_least(0)})),
       term({key + "distance", choice(&o.distance, kDistances),
-            "distance between features and prototypes; fro = one norm over all rows of a class "
-            "(ignores pixel_reduce and inv_mode)"}),
+            "distance between features and prototypes; fro = one Frobenius norm over all feature "
+            "vectors of a class (ignores pixel_reduce and inv_mode)"}),
       term({key + "pixel_reduce", choice(&o.pixel_reduce, kRowReduces),
-            "reduction over the rows of a class"}),
+            "reduction over the feature vectors of a class (segmentation: over its pixels)"}),
       masks_only(
           term({key + "class_scope", choice(&o.class_scope, kClassScopes),
-                "segmentation: group the rows of a class over the whole batch, or per image (then "
-                "averaged over the images that contain the class)"})),
+                "segmentation: group the pixels of a class over the whole batch, or per image "
+                "(then averaged over the images that contain the class)"})),
       after_first_task({key + "inv_mode", choice(&o.inv_mode, kInverses),
-                        "L_in^d: invert the distance of each row, or the reduced distance of the "
-                        "class"}),
+                        "L_in^d: invert the distance of each feature vector, or the mean or sum of "
+                        "the distances over the class (pixel_reduce)"}),
       term({key + "dist_floor", &o.dist_floor, "lower bound of distances before they are inverted",
             above(0)}),
       term({key + "ex_p_reduce", choice(&o.ex_p_reduce, kPairReduces),
@@ -224,18 +226,19 @@ Fields config_fields(ContrastiveOptions& o) {
       images_only(after_first_task(formerly(
           key + "deleted_mix",
           {key + "forgotten_mix", &o.forgotten_mix,
-           "classification: if m > 0, mix the codes of forgotten classes with images: lambda x + "
-           "(1 - lambda) code, lambda ~ U[0, m]; a request without images uses the codes alone",
+           "classification: upper limit m of the image share when codes of forgotten classes are "
+           "mixed with images: lambda x + (1 - lambda) code, lambda ~ U[0, m]; 0 = no mixing; a "
+           "request without images uses the codes alone",
            between(0, 1)}))),
       {key + "first_task_terms", &o.first_task_terms,
        "also use the contrastive terms in the first task"},
       {key + "proto_update", choice(&o.proto_update, kUpdates),
-       "prototype update: pixel_count = mean over all rows, iteration = mean over batches, ema = "
-       "exponential moving average"},
+       "prototype update: pixel_count = mean over all feature vectors, iteration = mean over "
+       "batches, ema = exponential moving average"},
       only_with("method.contrastive.proto_update = \"ema\"",
                 [&o] { return o.proto_update == PrototypeUpdate::kEma; },
-                {key + "proto_momentum", &o.proto_momentum, "momentum of proto_update = ema",
-                 at_least_below(0, 1)}),
+                {key + "proto_momentum", &o.proto_momentum,
+                 "momentum of the moving average if proto_update = ema", at_least_below(0, 1)}),
       masks_only({key + "proto_weighting", choice(&o.proto_weighting, kWeightings),
                   "segmentation: average a class over all its pixels, or first per image and then "
                   "over images"}),
@@ -243,8 +246,9 @@ Fields config_fields(ContrastiveOptions& o) {
        "which epochs a prototype is averaged over: the last one, or all; auto = last_epoch "
        "(segmentation: all)"},
       after_first_task({key + "proto_labels_old", choice(&o.proto_labels_old, kOldPrototypes),
-                        "prototypes of old classes: frozen, or updated from codes or pseudo "
-                        "labels; auto = frozen (segmentation: pseudo)"}),
+                        "prototypes of old classes: frozen, or pseudo = updated from codes "
+                        "(segmentation: from pseudo labels); auto = frozen (segmentation: "
+                        "pseudo)"}),
       masks_only({key + "proto_background", &o.proto_background,
                   "segmentation: whether background has a prototype (L_ex^d needs it)"}),
   };

@@ -1,4 +1,5 @@
-// The options of the contrastive method, and the presets that fill the values that are not set.
+// The options of the contrastive method, and the presets that supply the values the user does not
+// set.
 #pragma once
 
 #include <optional>
@@ -22,7 +23,7 @@ enum class SpacePrototypes { kProjected, kRunning };
 enum class PrototypeWindow { kLastEpoch, kAll };
 enum class OldPrototypes { kFrozen, kPseudo };
 
-// [method.contrastive]. The preset sets the values that are not set here (specification 7.4).
+// [method.contrastive]. The preset supplies every value that is not set here (specification 7.4).
 struct ContrastiveOptions {
   static constexpr const char* kSection = "contrastive";
   ContrastivePreset preset = ContrastivePreset::kTuned;
@@ -33,7 +34,7 @@ struct ContrastiveOptions {
   std::optional<double> cls_sf;         // classification: weight of L_SF on codes of kept classes
   std::optional<MaskLossForm> ce;       // segmentation: L_ce
   std::optional<DisForm> dis;           // segmentation: L_dis
-  StarForm dis_star = StarForm::kDrop;  // segmentation: forgotten channels in L_dis
+  StarForm dis_star = StarForm::kDrop;  // segmentation: how L_dis treats forgotten classes
 
   std::optional<Distance> distance;
   std::optional<RowReduce> pixel_reduce;

@@ -1,4 +1,5 @@
-// The parts of the contrastive method, with L_ce and L_dis (specification 5.14.3, 5.14.4).
+// The recipes of the contrastive method: the contrastive part together with the parts for L_ce and
+// L_dis (specification 5.14.3, 5.14.4).
 #pragma once
 
 #include "lethe/method/part_recipe.h"

@@ -1,6 +1,6 @@
 // Counts the pixels of forgotten classes that the old model finds in the new images. The
-// contrastive terms of segmentation can disperse a class only where such pixels exist, so the
-// record has their number in every step, and the ledger names the classes without any.
+// contrastive terms of segmentation can disperse a class only where such pixels exist, so their
+// number is logged at every step, and the ledger names the classes without such pixels.
 #pragma once
 
 #include <map>
@@ -26,7 +26,8 @@ class ForgottenPixels : public Method {
  private:
   double pseudo_threshold_;
   std::map<ClassId, std::string> names_;  // of the forgotten classes
-  at::Tensor seen_;  // positions of every class in this task so far; undefined between tasks
+  // Number of feature-map positions of each class so far in this task; undefined between tasks.
+  at::Tensor seen_;
   at::Device device_ = at::kCPU;
 };
 

@@ -1,5 +1,5 @@
-// The rows of segmentation (specification 5.14.3): every position of the feature map is a row, and
-// its class is the pseudo label. Old classes take part where the new images contain them.
+// The rows in segmentation (specification 5.14.3): every position of the feature map is a row, and
+// its class is its pseudo label. Old classes take part where the new images contain them.
 #pragma once
 
 #include "lethe/features/pixels.h"
@@ -10,7 +10,7 @@ namespace lethe {
 struct PixelRowOptions {
   bool unit_length = false;                   // normalise features to unit length
   double pseudo_threshold = 0;                // see pixel_labels()
-  GroupScope scope = GroupScope::kBatch;      // of the rows of a class
+  GroupScope scope = GroupScope::kBatch;      // kImage: a class has one group of rows per image
   GroupScope weighting = GroupScope::kBatch;  // kImage: prototypes are means of per-image means
   bool update_old = true;         // pseudo labels update the prototypes of kept old classes
   bool update_background = true;  // background has a prototype

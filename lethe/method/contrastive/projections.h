@@ -12,7 +12,7 @@ namespace lethe {
 
 struct ProjectionOptions {
   size_t depth = 2;    // number of maps, 0 to 2
-  int64_t kernel = 1;  // 1: every row is mapped alone; 3: a 3x3 convolution of the feature map
+  int64_t kernel = 1;  // 1: maps each row independently; 3: 3x3 convolution over the feature map
   bool trainable = true;
 };
 

@@ -31,8 +31,8 @@ class RowSource {
   // StepRows::rows in another feature space.
   virtual ClassGroups rows_in(Step& step, const FeatureSpace& space) = 0;
 
-  // The rows that update the prototypes of a feature space, without gradient. The step has images.
-  // known: old classes that have a prototype.
+  // The rows that update the prototypes of a feature space, without gradient. The step must have
+  // images. known: old classes that have a prototype.
   virtual std::vector<ClassGroups> prototype_rows(Step& step, const FeatureSpace& space,
                                                   const ClassSet& known) = 0;
 

@@ -92,15 +92,16 @@ Fields config_fields(EwcOptions& o) {
       common(after_first_task(
           {"method.ewc.lambda", &o.lambda, "weight of the penalty", at_least(0)}, o.lambda != 0)),
       {"method.ewc.fisher", choice(&o.fisher, kFishers),
-       "importance: squared batch-mean gradients (the reference) or squared per-sample gradients"},
+       "importance: squared batch-mean gradients (as in the reference implementation) or squared "
+       "per-sample gradients"},
       formerly("method.ewc.deleted_weight",
                {"method.ewc.forgotten_weight", &o.forgotten_weight,
                 "starred methods: r in importance = max(0, kept + r * forgotten); the reference "
-                "uses 1",
+                "implementation uses 1",
                 between(-1, 1)}),
       {"method.ewc.per_class", &o.per_class,
-       "store importances per class so that a late request can remove its class; costs one copy of "
-       "the network and one extra pass per class"},
+       "store importances per class, so that a request made after they were measured can remove "
+       "its class; costs memory for one copy of the network, and one extra pass, per class"},
   };
 }
 

@@ -27,8 +27,8 @@ Fields config_fields(MasOptions& o) {
            "weight of the penalty; auto = 5 (inputs of 128 pixels or more: 1)", at_least(0)},
           o.lambda != 0.0)),
       {"method.mas.importance", choice(&o.importance, kImportances),
-       "importance: mean squared gradient (as in the reference of mnemonic codes) or mean absolute "
-       "gradient"},
+       "importance: mean squared gradient (as in the reference implementation of the mnemonic-code "
+       "paper) or mean absolute gradient"},
   };
 }
 
