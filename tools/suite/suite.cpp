@@ -314,7 +314,7 @@ std::string accuracy_note(const std::vector<SuiteRecord>& records) {
   if (std::any_of(records.begin(), records.end(),
                   [](const SuiteRecord& record) { return record.outcome.last.a_all.has_value(); }))
     note += " \"A all\" is the accuracy of kept classes over all classes seen.";
-  return note + "\n";
+  return note;
 }
 
 std::string document_text(const Suite& suite, const SuiteResults& results, const std::string& how,
@@ -322,10 +322,11 @@ std::string document_text(const Suite& suite, const SuiteResults& results, const
   const bool several = std::any_of(
       results.records.begin(), results.records.end(),
       [&](const SuiteRecord& record) { return record.seed != results.records.front().seed; });
-  return fmt::format("# Suite {}\n\n{}. Written by {} ({}).\n{}{}.\n{}\n{}", suite.name,
+  const auto note = accuracy_note(results.records);
+  return fmt::format("# Suite {}\n\n{}. Written by {} ({}).\n{}{}.{}{}\n\n{}", suite.name,
                      suite.summary, how, origins(results.records), kLegend,
                      several ? ", mean and standard deviation over seeds" : "",
-                     accuracy_note(results.records), body);
+                     note.empty() ? "" : " ", note, body);
 }
 
 }  // namespace
@@ -387,8 +388,8 @@ std::string run_suite(SuiteOptions options) {
     write_atomically(options.markdown,
                      document_text(suite, results, '`' + command_of(options) + " --markdown ...`",
                                    document.body));
-  const auto note = accuracy_note(records);
-  return (note.empty() ? "" : note + "\n") + document.body;  // the table is the last output
+  if (const auto note = accuracy_note(records); !note.empty()) log_info("{}", note);
+  return document.body;
 }
 
 }  // namespace lethe

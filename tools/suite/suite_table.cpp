@@ -50,12 +50,16 @@ std::vector<TableRow> all_rows(const SuiteResults& results, const std::string& d
       const auto& outcome = record.outcome;
       row.seeds.push_back(record.seed);
       a.push_back(outcome.last.a);
-      f.push_back(outcome.last.f);
-      s.push_back(outcome.last.s);
+      if (outcome.last.has_f) {
+        f.push_back(outcome.last.f);
+        s.push_back(outcome.last.s);
+      }
       if (outcome.last.a_all) a_all.push_back(*outcome.last.a_all);
       mean_a.push_back(outcome.mean.a);
-      mean_f.push_back(outcome.mean.f);
-      mean_s.push_back(outcome.mean.s);
+      if (outcome.mean.has_f) {
+        mean_f.push_back(outcome.mean.f);
+        mean_s.push_back(outcome.mean.s);
+      }
       if (outcome.predicted_as) background.push_back(outcome.predicted_as->background);
       if (outcome.features) {
         distance.push_back(outcome.features->distance);

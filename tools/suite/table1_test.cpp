@@ -45,6 +45,18 @@ TEST(SuiteTableTest, MeanAndDeviationOfTheSample) {
   EXPECT_EQ(percent(statistic({})), "-");
 }
 
+TEST(SuiteTableTest, WithoutARequestThereIsNoFAndNoS) {
+  auto learned = record("finetune", 0, 0.5, 0.4);
+  learned.outcome.last = {.a = 0.5, .a_all = 0.3};
+  const auto document = plain_layout(results({learned}));
+
+  EXPECT_NE(document.body.find("| finetune | 50.0 | - | - |  30.0 |"), std::string::npos)
+      << document.body;
+  EXPECT_EQ(document.files.at(0).first, ".csv");
+  EXPECT_NE(document.files.at(0).second.find(",0.300000,"), std::string::npos)
+      << document.files.at(0).second;
+}
+
 TEST(SuiteTableTest, RowsOfDifferentSettingsAreNamed) {
   auto one = record("finetune", 0, 0.5, 0.4);
   auto two = record("lwf*", 0, 0.5, 0.4);
@@ -59,6 +71,15 @@ TEST(SuiteTableTest, RowsOfDifferentSettingsAreNamed) {
 
   two.data = "cub200";
   EXPECT_EQ(mixed_settings({one, two}, {}), "");
+}
+
+TEST(Table1Test, AccuracyOverAllClassesHasAColumnIfARecordHasIt) {
+  auto with_all = record("lwf*", 0, 0.5, 0.4);
+  with_all.outcome.last.a_all = 0.123;
+
+  EXPECT_NE(table1_layout(results({with_all})).body.find("12.3"), std::string::npos);
+  EXPECT_EQ(table1_layout(results({record("lwf*", 0, 0.5, 0.4)})).body.find("A all"),
+            std::string::npos);
 }
 
 TEST(Table1Test, PaperValuesStandBesideOurOwnAndMcHasNone) {
