@@ -31,6 +31,18 @@ TEST(CliTest, HelpVersionAndListsHaveExitStatusZero) {
   EXPECT_NE(lethe({"list", "suites"}).out.find("demo"), std::string::npos);
 }
 
+TEST(CliTest, TheReadmeListsTheFilesOfARunAsTheProgramDoes) {
+  const auto readme = read_text(fs::path(LETHE_SOURCE_DIR) / "README.md");
+
+  const auto files = lethe({"list", "files"});
+
+  ASSERT_EQ(files.status, 0) << files.err;
+  EXPECT_NE(files.out.find("config.toml"), std::string::npos) << files.out;
+  EXPECT_NE(readme.find("```\n" + files.out + "```\n"), std::string::npos)
+      << "README.md, \"The run directory\", must contain exactly:\n"
+      << files.out;
+}
+
 TEST(CliTest, HelpOfACommandShowsUsageDefaultsAnExampleAndExitStatuses) {
   const auto help = lethe({"run", "--help"});
 
@@ -200,6 +212,8 @@ TEST(CliTest, ARunWritesAllItsFiles) {
   // The model has learned, and lost accuracy on the forgotten class.
   const auto again = nlohmann::json::parse(lethe({"eval", run.string(), "--json"}).out);
   EXPECT_GT(again.at("A"), 0.4) << again;
+  EXPECT_GT(again.at("A_all"), 0.0) << again;
+  EXPECT_LE(again.at("A_all"), again.at("A")) << again;
   EXPECT_GT(again.at("F"), 0.0) << again;
   EXPECT_EQ(again.at("equal"), true);
 

@@ -98,7 +98,7 @@ TEST_F(DataCommandTest, CheckNamesEveryBadImageAndWhatToDo) {
     EXPECT_NE(strict.err.find(part), std::string::npos) << strict.err;
   }
   EXPECT_EQ(lenient.status, 0) << lenient.err;
-  EXPECT_NE(lenient.err.find("1 of 16 training images are skipped"), std::string::npos)
+  EXPECT_NE(lenient.err.find("1 of 16 training images is skipped"), std::string::npos)
       << lenient.err;
   EXPECT_NE(lenient.out.find("15 training, 0 held-out, 3 test images"), std::string::npos)
       << lenient.out;

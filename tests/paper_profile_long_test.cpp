@@ -64,15 +64,17 @@ struct Case {
 
 class PaperProfileTest : public testing::TestWithParam<Case> {
  protected:
+  // The dataset's folder in --data.
+  static std::string folder_name() {
+    return GetParam().data == std::string("cub200") ? "CUB_200_2011" : "cifar-100-binary";
+  }
   // The folder for --data; empty if the dataset is not available.
   std::string data_folder() {
     if (GetParam().data == std::string("cars")) {
       write_small_cars(scratch_.path() / "data" / "stanford_cars");
       return scratch_ / "data";
     }
-    const auto shared = shared_data();
-    const bool cub = GetParam().data == std::string("cub200");
-    return fs::exists(shared / (cub ? "CUB_200_2011" : "cifar-100-binary")) ? shared.string() : "";
+    return shared_data(folder_name()).parent_path().string();
   }
 
   std::vector<std::string> arguments(const std::string& method, int steps) {
@@ -100,7 +102,7 @@ class PaperProfileTest : public testing::TestWithParam<Case> {
 
 TEST_P(PaperProfileTest, EveryMethodTrainsASecondTaskWithFiniteTerms) {
   data_ = data_folder();
-  if (data_.empty()) GTEST_SKIP() << GetParam().data << " is not in " << shared_data();
+  if (data_.empty()) GTEST_SKIP() << no_shared_data(folder_name());
   for (const auto& name : MethodRegistry::builtin().names(Problem::kImages)) {
     const bool longer = name == "mc_e" || name == "contrastive";
     const int steps = longer ? 20 : 3;
@@ -112,7 +114,7 @@ TEST_P(PaperProfileTest, EveryMethodTrainsASecondTaskWithFiniteTerms) {
 
 TEST_P(PaperProfileTest, ARunKilledInTheSecondTaskAndResumedIsBitIdentical) {
   data_ = data_folder();
-  if (data_.empty()) GTEST_SKIP() << GetParam().data << " is not in " << shared_data();
+  if (data_.empty()) GTEST_SKIP() << no_shared_data(folder_name());
   const auto whole = arguments("contrastive", 4);
   ASSERT_EQ(lethe(whole).status, 0);
   const auto run = run_of("contrastive", 4);
@@ -138,8 +140,8 @@ TEST_P(PaperProfileTest, ARunKilledInTheSecondTaskAndResumedIsBitIdentical) {
 
 // The setting of Table 2, 512 x 512 and ResNet-101, with a batch size that two cores can handle.
 TEST(PaperMasksTest, TenStepsInEachOfTwoTasksKilledAndResumedAreBitIdentical) {
-  const auto data = shared_data();
-  if (!fs::exists(data / "VOCdevkit")) GTEST_SKIP() << "VOC 2012 is not in " << shared_data();
+  const auto data = shared_data("VOCdevkit").parent_path();
+  if (data.empty()) GTEST_SKIP() << no_shared_data("VOCdevkit");
   const Scratch scratch;
   const auto arguments = [&](const char* name) -> std::vector<std::string> {
     return {"suite",      "table2",

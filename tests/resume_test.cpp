@@ -128,6 +128,29 @@ TEST_F(ResumeTest, CtrlCWritesACheckpointSaysHowToResumeAndIsExitStatus130) {
       << outcome.err;
 }
 
+TEST_F(ResumeTest, CtrlCInASuiteSaysHowToResumeTheSuite) {
+  const Scratch scratch;
+  const auto file = scratch / "my.toml";
+  write_atomically(file, "preset = \"smoke\"\nrun = [{ method = \"finetune\" }]\n");
+  Process process({"suite", file, "--out", scratch / "runs", "--threads", "1", "--set",
+                   "train.epochs=4", "--set", "data.train_per_class=40"});
+  const auto run = scratch.path() / "runs" / "my-finetune";
+  while (process.running() && lines_in(run / "metrics.jsonl") < 1)
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+
+  process.send(SIGINT);
+  const auto outcome = process.finish();
+
+  EXPECT_EQ(outcome.status, 130) << outcome.err;
+  EXPECT_NE(outcome.err.find("to resume: lethe suite " + file +
+                             " --seeds 0 --set train.epochs=4 --set data.train_per_class=40 "
+                             "--out " +
+                             (scratch / "runs") + " --threads 1 --resume\n"),
+            std::string::npos)
+      << outcome.err;
+  EXPECT_EQ(outcome.err.find("lethe run"), std::string::npos) << outcome.err;
+}
+
 // The control: a run that goes on without what the optimiser knew ends in other bits.
 TEST_F(ResumeTest, ARunWhoseStateIsNotRestoredEndsInOtherBits) {
   const Scratch scratch;

@@ -64,7 +64,10 @@ TEST(SuiteTest, ASuiteWithRecordsSkipsRecordedRunsAndDoesNotOverwriteOtherRecord
     extra.insert(extra.begin(), with.begin(), with.end());
     return suite(extra);
   };
-  ASSERT_EQ(more({}).status, 0);
+  ASSERT_EQ(more({"--markdown", scratch / "table.md"}).status, 0);
+  const auto published = read_text(scratch.path() / "table.md");
+  EXPECT_NE(published.find(" --data DIR --set train.max_steps=2 "), std::string::npos) << published;
+  EXPECT_EQ(published.find(scratch.path().string()), std::string::npos) << published;
   const auto results = scratch.path() / "results";
   const auto table = read_text(results / "contrastive_presets.md");
   EXPECT_NE(table.find("| contrastive preset=print |"), std::string::npos) << table;
@@ -113,6 +116,23 @@ TEST(SuiteTest, AFirstTaskIsNotReusedForOtherData) {
 TEST(SuiteTest, ResultsIsAnErrorForASuiteWithoutRecords) {
   expect_one_line_error(lethe({"suite", "demo", "--results", "there"}), 2,
                         "--results: suite 'demo' keeps no records");
+}
+
+TEST(SuiteTest, AMistakeInALaterRunIsFoundBeforeTheFirstOneStarts) {
+  const Scratch scratch;
+  const auto suite = [&](const std::string& choice) {
+    const auto file = scratch / "my.toml";
+    write_atomically(file,
+                     "preset = \"smoke\"\nrun = [{ method = \"finetune\" }, "
+                     "{ method = \"contrastive\", choices = [\"" +
+                         choice + "\"] }]\n");
+    return lethe({"suite", file, "--out", scratch / "runs"});
+  };
+  expect_one_line_error(suite("method.contrastive.w_ex_d=0"), 2,
+                        "my.toml: run 'contrastive w_ex_d=0': method.contrastive.w_ex_d");
+  expect_one_line_error(suite("stream.tasks=[8, 8]"), 2,
+                        "my.toml: run 'contrastive tasks=[8, 8]': stream.tasks");
+  EXPECT_FALSE(fs::exists(scratch.path() / "runs"));
 }
 
 // The first example of docs/suites.md.

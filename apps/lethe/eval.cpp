@@ -17,19 +17,26 @@ struct Arguments {
   bool json = false;
 };
 
+// One line; null for a score that is not defined. A_all is never defined in segmentation.
+std::string json_line(const EvalResult& result) {
+  using nlohmann::ordered_json;
+  const auto& s = result.scores;
+  const auto score = [](bool defined, double value) {
+    return defined ? ordered_json(value) : ordered_json(nullptr);
+  };
+  const ordered_json line = {{"task", result.task},
+                             {"A", score(s.has_a, s.a)},
+                             {"A_all", score(s.a_all.has_value(), s.a_all.value_or(0))},
+                             {"F", score(s.has_f, s.f)},
+                             {"S", score(s.has_f && s.has_a, s.s)},
+                             {"equal", result.same}};
+  return line.dump();
+}
+
 int execute(const Arguments& arguments) {
   start(arguments.threads);
   const auto result = evaluate_run(arguments.run, arguments.task);
-  if (arguments.json) {
-    const nlohmann::ordered_json line = {{"task", result.task},
-                                         {"A", result.scores.a},
-                                         {"F", result.scores.f},
-                                         {"S", result.scores.s},
-                                         {"equal", result.same}};
-    fmt::print("{}\n", line.dump());
-  } else {
-    fmt::print("{}", result.text);
-  }
+  fmt::print("{}", arguments.json ? json_line(result) + '\n' : result.text);
   return result.same ? 0 : 4;
 }
 

@@ -187,8 +187,9 @@ std::string short_help_text(const CLI::App& app) {
 }
 
 void use_help_text(CLI::App& app) {
-  app.formatter_fn(
-      [](const CLI::App* command, std::string, CLI::AppFormatMode) { return help_text(*command); });
+  app.formatter_fn([](const CLI::App* command, const std::string&, CLI::AppFormatMode) {
+    return help_text(*command);
+  });
 }
 
 }  // namespace lethe::app

@@ -91,8 +91,8 @@ void add_run(CLI::App& app, Action& action) {
   command->add_flag("--resume", arguments->run.resume,
                     "continue from the newest checkpoint in the run directory");
   command->add_flag("--dry-run", arguments->dry_run,
-                    "print the task plan, the model and dataset sizes, and the estimated time and "
-                    "disk space, then exit");
+                    "print the learning settings, the task plan, the model and dataset sizes, and "
+                    "the estimated time and disk space, then exit");
   command
       ->add_option("--help-config", arguments->help_config,
                    "print the common configuration keys, or all of them, and exit")

@@ -232,7 +232,7 @@ ConfigText ConfigText::from_file(const std::filesystem::path& path) {
   return config;
 }
 
-ConfigText ConfigText::from_string(std::string_view toml, std::string origin) {
+ConfigText ConfigText::from_string(std::string_view toml, const std::string& origin) {
   std::vector<std::pair<std::string, json>> values;
   flatten("", parse_toml(toml, origin), values);
   ConfigText config;

@@ -123,7 +123,7 @@ class ConfigText {
 
   // Throws ConfigError with file and line if it is not TOML or cannot be read.
   static ConfigText from_file(const std::filesystem::path& path);
-  static ConfigText from_string(std::string_view toml, std::string origin);
+  static ConfigText from_string(std::string_view toml, const std::string& origin);
 
   // "train.lr=0.05". Throws ConfigError if there is no '=' in it.
   void set(std::string_view assignment);

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "lethe/core/error.h"
+#include "lethe/core/text.h"
 
 namespace lethe {
 
@@ -168,8 +169,8 @@ void LineFile::truncate(int64_t lines) {
   for (int64_t i = 0; i < lines; ++i) {
     const auto next = text.find('\n', end);
     if (next == std::string::npos) {
-      throw_error<DataError>("{}: has {} lines, expected at least {}: lines were lost",
-                             path_.string(), i, lines);
+      throw_error<DataError>("{}: has {}, expected at least {}: lines were lost", path_.string(),
+                             counted(i, "line"), lines);
     }
     end = next + 1;
   }

@@ -6,6 +6,8 @@
 #include <cstdlib>
 #include <mutex>
 
+#include "lethe/core/text.h"
+
 namespace lethe {
 
 namespace {
@@ -54,7 +56,8 @@ void set_log_frame(std::function<void(bool)> frame) {
   the_log().frame = std::move(frame);
 }
 
-void log_message(LogLevel level, std::string_view message) {
+void log_message(LogLevel level, std::string_view text) {
+  const auto message = visible(text);
   Log& log = the_log();
   const std::lock_guard lock(log.mutex);
   if (level < log.level || level == LogLevel::kOff) return;
@@ -75,6 +78,14 @@ void log_message(LogLevel level, std::string_view message) {
   }
   log.logger->flush();
   if (log.frame) log.frame(false);
+}
+
+void log_lines(std::string_view text) {
+  while (!text.empty()) {
+    const auto end = text.find('\n');
+    log_message(LogLevel::kInfo, text.substr(0, end));
+    text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
+  }
 }
 
 }  // namespace lethe

@@ -18,7 +18,11 @@ enum class LogLevel { kDebug, kInfo, kWarning, kError, kOff };
 
 void set_log_level(LogLevel level);
 LogLevel log_level();
-void log_message(LogLevel level, std::string_view message);
+
+// A message is one line: control characters in it, e.g. from the name of a class, become visible.
+void log_message(LogLevel level, std::string_view text);
+// A text of several lines, e.g. a table, as one info message per line.
+void log_lines(std::string_view text);
 
 // Sets a function that is called around every message: with true before it, with false after it.
 // Only one function can be set; empty = none.

@@ -38,6 +38,26 @@ TEST_F(LogTest, AMessageWithBracesIsNotAFormat) {
   EXPECT_EQ(testing::internal::GetCapturedStderr(), "{a} {}\n");
 }
 
+TEST_F(LogTest, AMessageIsOneLineWithoutControlCharacters) {
+  set_log_level(LogLevel::kInfo);
+  testing::internal::CaptureStderr();
+
+  log_warning("forget '{}' and '{}'", "bad\nname", "two\x1b[31mred");
+
+  EXPECT_EQ(testing::internal::GetCapturedStderr(),
+            "warning: forget 'bad\\nname' and 'two\\x1b[31mred'\n");
+}
+
+TEST_F(LogTest, ATextOfSeveralLinesKeepsThem) {
+  set_log_level(LogLevel::kInfo);
+  testing::internal::CaptureStderr();
+
+  log_lines("\n| a |\n\n| \tb |\n");
+  log_lines("the end");
+
+  EXPECT_EQ(testing::internal::GetCapturedStderr(), "\n| a |\n\n| \\tb |\nthe end\n");
+}
+
 TEST_F(LogTest, TheFrameIsCalledBeforeAndAfterWhatIsSaidAndNotForTheRest) {
   std::vector<bool> calls;
   set_log_level(LogLevel::kInfo);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <ranges>
 
 #include "lethe/core/error.h"
 
@@ -303,9 +304,9 @@ PicklePtr read_pickle(std::string_view bytes, const PickleNames& names) {
 
 PicklePtr find(const PickleDict& dict, std::string_view key) {
   // From the end: a later value replaces an earlier one, as in Python.
-  for (auto item = dict.rbegin(); item != dict.rend(); ++item) {
-    const auto* text = item->first->get<std::string>();
-    if (text != nullptr && *text == key) return item->second;
+  for (const auto& [name, value] : dict | std::views::reverse) {
+    const auto* text = name->get<std::string>();
+    if (text != nullptr && *text == key) return value;
   }
   return nullptr;
 }

@@ -113,7 +113,7 @@ TEST(PickleTest, EveryOtherNameIsRefused) {
 
 TEST(PickleTest, OpcodesThatMakeOtherObjectsAreNotKnown) {
   for (const char code : {'i', 'o', '\x81', '\x92', '\x82', '\x83', '\x84', 'P', '0'}) {
-    const auto message = refusal("(X\1\0\0\0aX\1\0\0\0b"s + code + ".");
+    const auto message = refusal("(X\1\0\0\0aX\1\0\0\0b"s + std::string(1, code) + ".");
     EXPECT_NE(message.find("is not known here"), std::string::npos) << message;
   }
 }

@@ -119,10 +119,8 @@ TEST_F(Cifar100Test, AsksForTheRootIfItIsNotSet) {
 }
 
 TEST_F(Cifar100Test, ReadsTheRealFiles) {
-  const auto root = shared_data() / "cifar-100-binary";
-  if (!std::filesystem::exists(root / "train.bin")) {
-    GTEST_SKIP() << root << " is absent; LETHE_SHARED_DATA can name another place";
-  }
+  const auto root = shared_data("cifar-100-binary");
+  if (root.empty()) GTEST_SKIP() << no_shared_data("cifar-100-binary");
 
   const auto splits = load_cifar100(root);
 

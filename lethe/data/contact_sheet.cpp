@@ -9,12 +9,13 @@
 #include <vector>
 
 #include "lethe/core/error.h"
+#include "lethe/core/text.h"
 #include "lethe/data/mask_colours.h"
 #include "lethe/data/picture_grid.h"
 
 namespace lethe {
 
-at::Tensor to_levels(at::Tensor image, const DatasetInfo& info) {
+at::Tensor to_levels(const at::Tensor& image, const DatasetInfo& info) {
   for (int64_t c = 0; c < info.channels; ++c) {
     const auto place = static_cast<size_t>(c);
     image[c].mul_(255 * info.std[place]).add_(255 * info.mean[place]);
@@ -42,9 +43,11 @@ Rows choose_rows(const Dataset& dataset, const ContactSheetOptions& options) {
   const Rows all(by_class.begin(), by_class.end());
   const auto count = static_cast<int64_t>(all.size());
   if (count <= options.max_rows) return all;
+  const int64_t gaps = std::max<int64_t>(1, options.max_rows - 1);
   Rows rows;
   for (int64_t i = 0; i < options.max_rows; ++i) {
-    rows.push_back(all[static_cast<size_t>(i * (count - 1) / (options.max_rows - 1))]);
+    // cppcheck-suppress containerOutOfBounds
+    rows.push_back(all.at(static_cast<size_t>(i * (count - 1) / gaps)));
   }
   return rows;
 }
@@ -72,8 +75,8 @@ at::Tensor contact_sheet(const Dataset& dataset, const Augmentation& augmentatio
   const Transform transform(info, augmentation);
   const auto classes = info.class_names.size() - (info.problem == Problem::kMasks ? 1 : 0);
   PictureGrid grid = {
-      .title = fmt::format("{}: {} of {} classes, training images as the network sees them",
-                           info.name, rows.size(), classes),
+      .title = fmt::format("{}: {} of {}, training images as the network sees them", info.name,
+                           rows.size(), counted(static_cast<int64_t>(classes), "class", "classes")),
       .columns = {},
       .rows = {},
       .side = options.side};

@@ -23,6 +23,6 @@ at::Tensor contact_sheet(const Dataset& dataset, const Augmentation& augmentatio
                          const ContactSheetOptions& options);
 
 // Undoes the normalisation of an image [C, H, W] and returns uint8 [3, H, W]. Overwrites image.
-at::Tensor to_levels(at::Tensor image, const DatasetInfo& info);
+at::Tensor to_levels(const at::Tensor& image, const DatasetInfo& info);
 
 }  // namespace lethe

@@ -80,10 +80,8 @@ TEST_F(CubTest, MissingImagesAreCounted) {
 }
 
 TEST_F(CubTest, ReadsTheRealFiles) {
-  const auto root = shared_data() / "CUB_200_2011";
-  if (!std::filesystem::exists(root / "images.txt")) {
-    GTEST_SKIP() << root << " is absent; LETHE_SHARED_DATA can name another place";
-  }
+  const auto root = shared_data("CUB_200_2011");
+  if (root.empty()) GTEST_SKIP() << no_shared_data("CUB_200_2011");
 
   const auto splits = load_data({.name = "cub200", .root = root.string(), .size = 64});
 

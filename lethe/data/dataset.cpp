@@ -47,7 +47,7 @@ std::vector<int64_t> Subset::labels_of(int64_t index) const {
   return dataset_->labels_of(indices_[static_cast<size_t>(index)]);
 }
 
-ImageBlock::ImageBlock(DatasetInfo info, at::Tensor images, std::vector<int64_t> labels,
+ImageBlock::ImageBlock(DatasetInfo info, const at::Tensor& images, std::vector<int64_t> labels,
                        const std::string& origin)
     : info_(std::move(info)), labels_(std::move(labels)) {
   require_class_names(info_.class_names, origin);

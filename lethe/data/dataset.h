@@ -89,7 +89,7 @@ class ImageBlock : public Dataset {
  public:
   // images: uint8 [N, C, H, W] with C, H, W as in info; labels: N numbers below class_names.size().
   // Throws DataError, naming origin, if they are inconsistent.
-  ImageBlock(DatasetInfo info, at::Tensor images, std::vector<int64_t> labels,
+  ImageBlock(DatasetInfo info, const at::Tensor& images, std::vector<int64_t> labels,
              const std::string& origin);
 
   const DatasetInfo& info() const override { return info_; }

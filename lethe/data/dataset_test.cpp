@@ -26,7 +26,7 @@ DatasetPtr tiny() {
 }
 
 std::string refusal(const at::Tensor& images, std::vector<int64_t> labels,
-                    DatasetInfo info = two_by_one()) {
+                    const DatasetInfo& info = two_by_one()) {
   return message_of<DataError>([&] { ImageBlock(info, images, std::move(labels), "some.bin"); });
 }
 

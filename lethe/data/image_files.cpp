@@ -9,6 +9,7 @@
 #include "lethe/core/log.h"
 #include "lethe/core/signals.h"
 #include "lethe/core/system.h"
+#include "lethe/core/text.h"
 #include "lethe/data/hold_out.h"
 #include "lethe/data/image_file.h"
 #include "lethe/data/parallel.h"
@@ -34,8 +35,9 @@ void require_files(const std::vector<ImageFile>& files, const fs::path& origin) 
   if (missing == 0) return;
   const auto first = std::find_if(files.begin(), files.end(), is_missing);
   throw_error<DataError>(
-      "{}: no such file, but {} lists it; {} of {} images are missing: unpack the whole archive",
-      first->path.string(), origin.string(), missing, files.size());
+      "{}: no such file, but {} lists it; {} of {} {} missing: unpack the whole archive",
+      first->path.string(), origin.string(), missing,
+      counted(static_cast<int64_t>(files.size()), "image"), missing == 1 ? "is" : "are");
 }
 
 StoredSize stored_for_training(int64_t size) {
@@ -78,8 +80,9 @@ std::vector<int64_t> left_out(const std::vector<ImageFile>& files, const char* p
   constexpr size_t kNamed = 10;
   for (size_t i = 0; i < std::min(bad.size(), kNamed); ++i) log_warning("{}", bad[i].message);
   if (!bad.empty()) {
-    log_warning("{} of {} {} images are skipped (data.undecodable = \"skip\")", bad.size(),
-                files.size(), part);
+    log_warning("{} of {} {} skipped (data.undecodable = \"skip\")", bad.size(),
+                counted(static_cast<int64_t>(files.size()), fmt::format("{} image", part)),
+                bad.size() == 1 ? "is" : "are");
   }
   std::vector<int64_t> numbers;
   for (const auto& image : bad) numbers.push_back(image.index);

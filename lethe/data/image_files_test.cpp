@@ -57,7 +57,7 @@ TEST_F(ImageFilesTest, HeldOutImagesAreBroughtToTheSizeOfTheNetworkByTheTransfor
   options_.val_fraction = 0.34;
   const auto splits = load_data(options_);
   ASSERT_EQ(splits.val->size(), 2);
-  std::vector<float> out(3 * 14 * 14);
+  std::vector<float> out(size_t{3} * 14 * 14);
 
   Transform(splits.val->info()).apply(splits.val->get(0), nullptr, out.data());
 

@@ -87,7 +87,7 @@ bool bmp_is_whole(std::string_view bytes) {
   if (header < 40 || little_endian(bytes, 30, 4) != 0) return true;
   const uint64_t width = little_endian(bytes, 18, 4);
   const auto height = static_cast<int32_t>(little_endian(bytes, 22, 4));  // < 0: top-down
-  const uint64_t rows = static_cast<uint64_t>(height < 0 ? -int64_t{height} : int64_t{height});
+  const auto rows = static_cast<uint64_t>(height < 0 ? -int64_t{height} : int64_t{height});
   const uint64_t row_bytes = (width * little_endian(bytes, 28, 2) + 31) / 32 * 4;
   return start <= bytes.size() && row_bytes * rows <= bytes.size() - start;
 }

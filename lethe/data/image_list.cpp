@@ -8,6 +8,7 @@
 #include "lethe/core/error.h"
 #include "lethe/core/files.h"
 #include "lethe/core/nearest.h"
+#include "lethe/core/text.h"
 
 namespace lethe {
 
@@ -102,8 +103,9 @@ class Labels {
     if (counts_lines_) {
       const auto number = std::stol(line.label);
       if (number < static_cast<int64_t>(names_.size())) return number;
-      throw_error<DataError>("{}: label {}: {} has {} classes, counted from 0", line.origin, number,
-                             kClasses, names_.size());
+      throw_error<DataError>("{}: label {}: {} has {}, counted from 0", line.origin, number,
+                             kClasses,
+                             counted(static_cast<int64_t>(names_.size()), "class", "classes"));
     }
     const auto found = places_.find(line.label);
     if (found == places_.end()) {

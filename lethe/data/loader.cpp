@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "lethe/core/error.h"
+#include "lethe/core/text.h"
 
 namespace lethe {
 
@@ -140,8 +141,8 @@ struct Loader::Impl {
         claimed(options.first_batch),
         handed(options.first_batch) {
     if (options.first_batch > end) {
-      throw_error<ConfigError>("first_batch = {}: the pass has only {} batches",
-                               options.first_batch, end);
+      throw_error<ConfigError>("first_batch = {}: the pass has only {}", options.first_batch,
+                               counted(end, "batch", "batches"));
     }
   }
 

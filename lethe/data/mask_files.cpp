@@ -8,6 +8,7 @@
 #include "lethe/core/class_set.h"
 #include "lethe/core/error.h"
 #include "lethe/core/log.h"
+#include "lethe/core/text.h"
 #include "lethe/data/mask_classes.h"
 
 namespace lethe {
@@ -45,10 +46,11 @@ class LabelFinder {
   void require_none_unknown() const {
     if (unknown_.file == nullptr) return;
     throw_error<DataError>(
-        "{}: id {} is not a class: {} has {} classes, 0 to {}, and void is {}; "
+        "{}: id {} is not a class: {} has {}, 0 to {}, and void is {}; "
         "{} mask{} such an id",
-        unknown_.file->mask.string(), unknown_.id, lists_.classes_origin, classes_, classes_ - 1,
-        lists_.reading.void_id, unknown_.files, unknown_.files == 1 ? " contains" : "s contain");
+        unknown_.file->mask.string(), unknown_.id, lists_.classes_origin,
+        counted(classes_, "class", "classes"), classes_ - 1, lists_.reading.void_id, unknown_.files,
+        unknown_.files == 1 ? " contains" : "s contain");
   }
 
  private:
@@ -70,10 +72,11 @@ void report_flaws(const std::vector<std::string>& flaws, size_t masks, bool skip
   for (size_t i = 0; i < std::min(before_last, kNamed); ++i) log_warning("{}", flaws[i]);
   if (!skip) {
     throw_error<DataError>(
-        "{}; {} of {} masks cannot be decoded: repair them, or set data.undecodable = \"skip\"",
-        flaws.back(), flaws.size(), masks);
+        "{}; {} of {} cannot be decoded: repair them, or set data.undecodable = \"skip\"",
+        flaws.back(), flaws.size(), counted(static_cast<int64_t>(masks), "mask"));
   }
-  log_warning("{} of {} masks are skipped (data.undecodable = \"skip\")", flaws.size(), masks);
+  log_warning("{} of {} {} skipped (data.undecodable = \"skip\")", flaws.size(),
+              counted(static_cast<int64_t>(masks), "mask"), flaws.size() == 1 ? "is" : "are");
 }
 
 std::string size_text(const at::Tensor& tensor) {  // size of the last two dimensions

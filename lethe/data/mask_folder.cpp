@@ -13,6 +13,7 @@
 #include "lethe/core/error.h"
 #include "lethe/core/files.h"
 #include "lethe/core/log.h"
+#include "lethe/core/text.h"
 #include "lethe/data/image_file.h"
 
 namespace lethe {
@@ -173,8 +174,8 @@ void require_classes(const MaskLists& lists) {
   require_class_names(lists.class_names, lists.classes_origin);
   const auto classes = static_cast<int64_t>(lists.class_names.size());
   if (classes < 2 || classes > kVoid) {
-    throw_error<DataError>("{}: has {} classes; expected background and 1 to 254 others",
-                           lists.classes_origin, classes);
+    throw_error<DataError>("{}: has {}; expected background and 1 to 254 others",
+                           lists.classes_origin, counted(classes, "class", "classes"));
   }
   if (lists.reading.void_id < classes) {
     throw_error<ConfigError>("data.void = {}: is the id of '{}' in {}", lists.reading.void_id,
@@ -195,8 +196,8 @@ void warn_of_repeats(const MaskLists& lists, const fs::path& train_list,
       if (repeats++ == 0) first = &file.image;
     }
     if (repeats > 0)
-      log_warning("{}: {} of {} lines repeat an image, first {}", list.string(), repeats,
-                  files.size(), first->filename().string());
+      log_warning("{}: {} of {} lines {} an image, first {}", list.string(), repeats, files.size(),
+                  repeats == 1 ? "repeats" : "repeat", first->filename().string());
     return images;
   };
   const auto train = images_of(lists.train, train_list);
@@ -206,10 +207,11 @@ void warn_of_repeats(const MaskLists& lists, const fs::path& train_list,
                         std::back_inserter(both));
   if (!both.empty())
     log_warning(
-        "{} of {} test images are also training images ({}, {}), first {}: the scores will be too "
-        "high",
-        both.size(), test.size(), train_list.string(), test_list.string(),
-        both.front().filename().string());
+        "{} of {} also in the training images ({}, {}), first {}: the scores will be too high",
+        both.size(),
+        counted(static_cast<int64_t>(test.size()), "test image") +
+            (both.size() == 1 ? " is" : " are"),
+        train_list.string(), test_list.string(), both.front().filename().string());
 }
 
 void read_parts(MaskLists& lists, const MaskFolderOptions& options, Layout layout,

@@ -144,7 +144,7 @@ TEST_F(PrepareTest, AnUndecodableImageStopsItOrIsLeftOut) {
 
   EXPECT_EQ(report.skipped, 1);
   EXPECT_EQ(refusal(prepared_), "data.undecodable = \"error\", but " + out().string() +
-                                    " was prepared without 1 images that cannot be decoded (the "
+                                    " was prepared without 1 image that cannot be decoded (the "
                                     "first: train/cat/105.png); set it to \"skip\"");
   prepared_.undecodable = "skip";
   EXPECT_TRUE(at::equal(epoch(load_data(prepared_).train, {}).first,

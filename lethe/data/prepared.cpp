@@ -15,6 +15,7 @@
 #include "lethe/core/error.h"
 #include "lethe/core/files.h"
 #include "lethe/core/sha256.h"
+#include "lethe/core/text.h"
 
 namespace lethe {
 
@@ -182,9 +183,10 @@ void require_same(const DataOptions& wanted, const PreparedIndex& index) {
   require_same("data.test_list", wanted.test_list, prepared.test_list, folder);
   if (wanted.undecodable == "error" && !index.skipped.empty()) {
     throw_error<ConfigError>(
-        "data.undecodable = \"error\", but {} was prepared without {} images that cannot be "
+        "data.undecodable = \"error\", but {} was prepared without {} that cannot be "
         "decoded (the first: {}); set it to \"skip\"",
-        folder, index.skipped.size(), index.skipped.front());
+        folder, counted(static_cast<int64_t>(index.skipped.size()), "image"),
+        index.skipped.front());
   }
 }
 

@@ -98,7 +98,7 @@ const EvaluationRow& ScoreTable::end_of(int64_t task) const {
   return *row;
 }
 
-double ScoreTable::a_at(const EvaluationRow& row, Among among) const {
+std::optional<double> ScoreTable::a_at(const EvaluationRow& row, Among among) const {
   const int64_t learned = std::min(row.task, plan_.num_learning_tasks());
   double sum = 0;
   double weight = 0;
@@ -121,7 +121,8 @@ double ScoreTable::a_at(const EvaluationRow& row, Among among) const {
     sum += w * kept.accuracy;
     weight += w;
   }
-  return weight > 0 ? sum / weight : 0;
+  if (weight == 0) return std::nullopt;
+  return sum / weight;
 }
 
 // F of a task: the best accuracy that its forgotten classes ever had minus their current accuracy.
@@ -188,7 +189,9 @@ std::optional<PredictedAs> ScoreTable::forgotten_as(const EvaluationRow& row) co
 Scores ScoreTable::scores_after(int64_t task) const {
   const auto& row = end_of(task);
   Scores scores = f_at(row);
-  scores.a = a_at(row, Among::kTask);
+  const auto a = a_at(row, Among::kTask);
+  scores.a = a.value_or(0);
+  scores.has_a = a.has_value();
   const bool has_all = std::any_of(row.classes.begin(), row.classes.end(),
                                    [](const ClassCount& count) { return count.correct_all; });
   if (has_all) scores.a_all = a_at(row, Among::kAll);

@@ -74,6 +74,7 @@ struct Scores {
   double a = 0, f = 0, s = 0;        // in [0, 1]; classification: with the task given
   bool has_f = false;                // a request was executed
   std::optional<double> a_all = {};  // classification: A over all classes seen
+  bool has_a = true;                 // false: no kept class was evaluated, A is undefined
 };
 
 class ScoreTable {
@@ -111,7 +112,8 @@ class ScoreTable {
                    Among among = Among::kTask) const;
   double class_value(const ClassCount& count, int64_t correct) const;
   const EvaluationRow& end_of(int64_t task) const;
-  double a_at(const EvaluationRow& row, Among among) const;
+  // std::nullopt if no kept class was evaluated.
+  std::optional<double> a_at(const EvaluationRow& row, Among among) const;
   Scores f_at(const EvaluationRow& row) const;
 
   const TaskPlan& plan_;

@@ -17,17 +17,22 @@ Measured measured(const EvaluationRow* row, ClassId id, bool over_all) {
   return {true, static_cast<double>(correct) / static_cast<double>(count.total)};
 }
 
-// How a class is measured: with its task given, or over all classes if its task has no other class.
+// How a class is measured: with its task given, or over all classes if the stream is of that
+// scenario or its task has no other class. Accuracy says nothing if only one class was seen.
 struct Measure {
   bool over_all = false;
   double chance = 0;
+
+  bool is_known() const { return chance < 1; }
 };
 
 Measure measure_of(ClassId id, const EvaluationRow& row, const TaskPlan& plan) {
   const auto seen = plan.task(row.task).seen().size();
   if (plan.problem() == Problem::kMasks) return {false, 1.0 / static_cast<double>(seen)};
-  const auto in_task = plan.task(plan.task_of(id)).new_classes.size();
-  if (in_task > 1) return {false, 1.0 / static_cast<double>(in_task)};
+  const auto& own = plan.task(plan.task_of(id));
+  const auto in_task = own.new_classes.size();
+  if (in_task > 1 && own.scenario == Scenario::kTask)
+    return {false, 1.0 / static_cast<double>(in_task)};
   return {true, 1.0 / static_cast<double>(seen)};
 }
 
@@ -65,47 +70,75 @@ const char* name_of(Verdict verdict) {
 }
 
 ClassVerdict judge(ClassId id, const EvaluationRow* before, const EvaluationRow* after,
-                   const TaskPlan& plan, const VerdictOptions& options) {
+                   const TaskPlan& plan, const VerdictOptions& options, Acted acted) {
   ClassVerdict result = {.id = id};
   if (before == nullptr || after == nullptr) return result;
-  const auto [over_all, chance] = measure_of(id, *before, plan);
-  const auto was = measured(before, id, over_all);
-  const auto is = measured(after, id, over_all);
-  if (!was.known || !is.known) return result;
+  const auto measure = measure_of(id, *before, plan);
+  const auto was = measured(before, id, measure.over_all);
+  const auto is = measured(after, id, measure.over_all);
+  if (!was.known || !is.known || !measure.is_known()) return result;
   result.before = was.accuracy;
   result.after = is.accuracy;
-  result.chance = chance;
-  result.over_all = over_all;
+  const double chance = result.chance = measure.chance;
+  result.over_all = measure.over_all;
   result.verdict = was.accuracy <= chance + options.learned ? Verdict::kNeverLearned
                    : is.accuracy <= chance + options.margin ? Verdict::kForgotten
                    : is.accuracy >= was.accuracy            ? Verdict::kNoEffect
+                   : acted == Acted::kNo                    ? Verdict::kNoEffect
                                                             : Verdict::kNotForgotten;
   return result;
+}
+
+const char* measure_text(const ClassVerdict& verdict, Problem problem) {
+  if (problem == Problem::kMasks) return "in pixels";
+  return verdict.over_all ? "over all classes seen" : "with the task given";
+}
+
+TaskLevel level_of(const Task& task, const EvaluationRow& after, const TaskPlan& plan,
+                   const VerdictOptions& options) {
+  TaskLevel level;
+  double sum = 0;
+  double count = 0;
+  for (const ClassId id : task.new_classes) {
+    const auto measure = measure_of(id, after, plan);
+    const auto is = measured(&after, id, measure.over_all);
+    if (!is.known || !measure.is_known()) continue;
+    level.chance = measure.chance;
+    sum += is.accuracy;
+    ++count;
+  }
+  if (count == 0) return level;
+  level.accuracy = sum / count;
+  level.at_chance = level.accuracy <= level.chance + options.learned;
+  return level;
 }
 
 std::vector<ClassVerdict> not_learned(const Task& task, const EvaluationRow& after,
                                       const TaskPlan& plan, const VerdictOptions& options) {
   std::vector<ClassVerdict> found;
   for (const ClassId id : task.new_classes) {
-    const auto [over_all, chance] = measure_of(id, after, plan);
-    const auto is = measured(&after, id, over_all);
-    if (!is.known || is.accuracy > chance + options.learned) continue;
+    const auto measure = measure_of(id, after, plan);
+    const auto is = measured(&after, id, measure.over_all);
+    if (!is.known || !measure.is_known()) continue;
+    if (is.accuracy > measure.chance + options.learned) continue;
     found.push_back({.id = id,
                      .verdict = Verdict::kNeverLearned,
                      .before = is.accuracy,
                      .after = is.accuracy,
-                     .chance = chance,
-                     .over_all = over_all});
+                     .chance = measure.chance,
+                     .over_all = measure.over_all});
   }
   return found;
 }
 
 std::vector<KeptFall> kept_falls(const Task& task, const EvaluationRow& before,
-                                 const EvaluationRow& after, const VerdictOptions& options) {
+                                 const EvaluationRow& after, const TaskPlan& plan,
+                                 const VerdictOptions& options) {
   std::vector<KeptFall> falls;
   for (const ClassId id : task.kept) {
-    const auto was = measured(&before, id, false);
-    const auto is = measured(&after, id, false);
+    const bool over_all = measure_of(id, before, plan).over_all;
+    const auto was = measured(&before, id, over_all);
+    const auto is = measured(&after, id, over_all);
     if (was.known && is.known && was.accuracy - is.accuracy > options.kept_fall)
       falls.push_back({.id = id, .before = was.accuracy, .after = is.accuracy});
   }

@@ -33,16 +33,31 @@ struct ClassVerdict {
   ClassId id = 0;
   Verdict verdict = Verdict::kNotMeasured;
   double before = 0, after = 0, chance = 0;
-  // True if the task has only this class. Accuracy is then measured over all classes seen instead
-  // of with the task given.
+  // True if accuracy is measured over all classes seen, false if with the task given (judge()).
   bool over_all = false;
 };
 
-// before, after: the evaluations before and after the event; null = none.
-ClassVerdict judge(ClassId id, const EvaluationRow* before, const EvaluationRow* after,
-                   const TaskPlan& plan, const VerdictOptions& options);
+// What was done for a request. A class that lost accuracy by itself was not forgotten on request.
+enum class Acted { kYes, kNo };
 
-// New classes that the network did not learn: their accuracy is at chance.
+// before, after: the evaluations before and after the event; null = none. In the scenario kClass
+// and for a class that is alone in its task, accuracy is measured over all classes seen.
+ClassVerdict judge(ClassId id, const EvaluationRow* before, const EvaluationRow* after,
+                   const TaskPlan& plan, const VerdictOptions& options, Acted acted = Acted::kYes);
+
+// "with the task given", "over all classes seen", or "in pixels" in segmentation.
+const char* measure_text(const ClassVerdict& verdict, Problem problem);
+
+// Whether the mean accuracy of the new classes is at chance, and that mean.
+struct TaskLevel {
+  bool at_chance = false;
+  double accuracy = 0, chance = 0;
+};
+TaskLevel level_of(const Task& task, const EvaluationRow& after, const TaskPlan& plan,
+                   const VerdictOptions& options);
+
+// New classes that the network did not learn: their accuracy is at chance. Empty as long as only
+// one class was seen: its accuracy is always 100 %.
 std::vector<ClassVerdict> not_learned(const Task& task, const EvaluationRow& after,
                                       const TaskPlan& plan, const VerdictOptions& options);
 
@@ -50,8 +65,9 @@ struct KeptFall {
   ClassId id = 0;
   double before = 0, after = 0;
 };
-// Kept classes whose accuracy fell by more than options.kept_fall.
+// Kept classes whose accuracy fell by more than options.kept_fall, measured as in judge().
 std::vector<KeptFall> kept_falls(const Task& task, const EvaluationRow& before,
-                                 const EvaluationRow& after, const VerdictOptions& options);
+                                 const EvaluationRow& after, const TaskPlan& plan,
+                                 const VerdictOptions& options);
 
 }  // namespace lethe

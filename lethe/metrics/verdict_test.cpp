@@ -73,6 +73,64 @@ TEST_F(VerdictTest, WithoutTestImagesOrEvaluationNothingIsMeasured) {
   EXPECT_STREQ(name_of(Verdict::kNotMeasured), "not measured");
 }
 
+TEST_F(VerdictTest, AFallByItselfIsNoEffectUnlessItReachesChance) {
+  const auto was = row(2, {{90, 90}, {90, 80}, {100, 70}});
+  const auto verdict = [&](int64_t now) {
+    const auto is = row(3, {{now, 0}, {90, 80}, {100, 10}, {90, 80}, {90, 80}});
+    return judge(0, &was, &is, plan_, {}, Acted::kNo).verdict;
+  };
+
+  EXPECT_EQ(verdict(80), Verdict::kNoEffect);
+  EXPECT_EQ(verdict(50), Verdict::kForgotten);
+}
+
+// One class, then two, in the scenario in which the task is not known.
+class ClassScenarioVerdictTest : public testing::Test {
+ protected:
+  static StreamOptions stream() {
+    StreamOptions options;
+    options.scenario = Scenario::kClass;
+    options.task_sizes = {1, 2};
+    options.requests = {{.classes = {"a"}, .before_task = 3}};
+    return options;
+  }
+  static DatasetInfo info() {
+    DatasetInfo made;
+    made.class_names = {"a", "b", "c"};
+    return made;
+  }
+  static EvaluationRow row(int64_t task, const std::vector<int64_t>& all) {
+    EvaluationRow made{.task = task, .classes = std::vector<ClassCount>(3)};
+    for (size_t i = 0; i < all.size(); ++i)
+      made.classes[i] = {.correct = 100, .total = 100, .predicted = 0, .correct_all = all[i]};
+    return made;
+  }
+
+  TaskPlan plan_{stream(), info()};
+};
+
+TEST_F(ClassScenarioVerdictTest, TheOnlyClassSeenIsNeitherLearnedNorNot) {
+  const auto first = row(1, {100});
+  const auto second = row(2, {10, 90, 90});
+
+  EXPECT_TRUE(not_learned(plan_.task(1), first, plan_, {}).empty());
+  EXPECT_FALSE(level_of(plan_.task(1), first, plan_, {}).at_chance);
+  EXPECT_EQ(judge(0, &first, &second, plan_, {}).verdict, Verdict::kNotMeasured);
+}
+
+TEST_F(ClassScenarioVerdictTest, AccuracyIsMeasuredOverAllClassesSeen) {
+  const auto before = row(2, {90, 90, 90});
+  const auto after = row(3, {0, 40, 90});
+
+  const auto judged = judge(0, &before, &after, plan_, {});
+  const auto falls = kept_falls(plan_.task(3), before, after, plan_, {});
+
+  EXPECT_EQ(judged.verdict, Verdict::kForgotten);
+  EXPECT_STREQ(measure_text(judged, Problem::kImages), "over all classes seen");
+  ASSERT_EQ(falls.size(), 1u);
+  EXPECT_EQ(falls.front().id, 1);
+}
+
 TEST_F(VerdictTest, ClassesThatWereNotLearnedAreFound) {
   const auto after = row(3, {{90, 80}, {90, 80}, {100, 10}, {55, 50}, {56, 50}});
 
@@ -87,7 +145,7 @@ TEST_F(VerdictTest, KeptClassesThatLoseMoreThanTheLimitAreFound) {
   const auto was = row(2, {{90, 80}, {90, 80}, {100, 70}});
   const auto falls = [&](int64_t now) {
     const auto is = row(3, {{0, 0}, {now, 0}, {100, 0}, {90, 80}, {90, 80}});
-    return kept_falls(plan_.task(3), was, is, {});
+    return kept_falls(plan_.task(3), was, is, plan_, {});
   };
 
   EXPECT_TRUE(falls(80).empty());

@@ -6,6 +6,7 @@
 
 #include "lethe/core/error.h"
 #include "lethe/core/tensor_check.h"
+#include "lethe/core/text.h"
 
 namespace lethe {
 
@@ -133,7 +134,7 @@ WeightReport load_weights(Network& network, const StateDict& weights, const std:
       why = clause("the network needs", without(report.missing, is_beyond_backbone)) +
             clause("other shapes", report.mis_shaped);
     }
-    throw_error<DataError>("{}: none of its {} entries fits the network{}", file, weights.size(),
+    throw_error<DataError>("{}: none of its entries ({}) fits the network{}", file, weights.size(),
                            why);
   }
   copy_loaded(report, weights, state);
@@ -144,8 +145,9 @@ std::string summary(const WeightReport& report, const std::string& file) {
   const auto missing = without(report.missing, is_beyond_backbone);
   const size_t wanted = report.loaded.size() + missing.size() + report.mis_shaped.size();
   return fmt::format(
-      "{}: {} of {} backbone entries loaded{}{}{}; heads initialised from scratch", file,
-      report.loaded.size(), wanted, clause("missing, initialised from scratch", missing),
+      "{}: {} of {} loaded{}{}{}; heads initialised from scratch", file, report.loaded.size(),
+      counted(static_cast<int64_t>(wanted), "backbone entry", "backbone entries"),
+      clause("missing, initialised from scratch", missing),
       clause("initialised from scratch because their shapes differ", report.mis_shaped),
       clause("not used", without(report.unexpected, is_counter)));
 }

@@ -14,8 +14,6 @@
 namespace lethe {
 namespace {
 
-namespace fs = std::filesystem;
-
 ImageClassifier narrow(int64_t channels = 3, int64_t width = 4, uint64_t seed = 0) {
   return ImageClassifier(
       {.backbone = {.width = width, .stem = Stem::kCifarS2, .in_channels = channels}}, seed);
@@ -113,7 +111,7 @@ TEST(LoadWeightsTest, AFileWithoutAnyMatchIsADataError) {
   const auto other = refusal([&] {
     load_weights(net, {{"x", torch::ones({2})}}, "w.safetensors");
   });
-  EXPECT_NE(other.find("w.safetensors: none of its 1 entries fits"), std::string::npos) << other;
+  EXPECT_NE(other.find("w.safetensors: none of its entries (1) fits"), std::string::npos) << other;
   EXPECT_NE(other.find("bn1.bias [4]"), std::string::npos) << other;
   const auto integers = refusal([&] {
     load_weights(net, {{"bn1.bias", torch::ones({4}, torch::kLong)}}, "w");
@@ -125,9 +123,10 @@ TEST(LoadWeightsTest, AFileWithoutAnyMatchIsADataError) {
 TEST(LoadWeightsTest, ForAnotherWidthTheMessageNamesTheKeyToSet) {
   auto net = narrow(3, 4);
   const auto message = refusal([&] { load_weights(net, stored(narrow(3, 8)), "w.pth"); });
-  EXPECT_EQ(message,
-            "w.pth: none of its 100 entries fits the network; its first stage has 8 channels, the "
-            "network's 4: set model.width = 8");
+  EXPECT_EQ(
+      message,
+      "w.pth: none of its entries (100) fits the network; its first stage has 8 channels, the "
+      "network's 4: set model.width = 8");
 }
 
 TEST(LoadWeightsTest, WithAnotherStemItsConvolutionIsSkippedAndReported) {
@@ -193,11 +192,10 @@ TEST(LoadStateTest, LongListsAreTruncated) {
   EXPECT_NE(message.find(" and 97 more"), std::string::npos) << message;
 }
 
-fs::path weights_file(const std::string& name) { return shared_data() / "weights" / name; }
-
 TEST(RealWeightsTest, NarrowTinyImagenetFillsTheWholeBackbone) {
-  const auto file = weights_file("resnet18-w16-s2-tinyimagenet32.safetensors");
-  if (!fs::exists(file)) GTEST_SKIP() << "no " << file << "; set LETHE_SHARED_DATA to test with it";
+  const std::string name = "weights/resnet18-w16-s2-tinyimagenet32.safetensors";
+  const auto file = shared_data(name);
+  if (file.empty()) GTEST_SKIP() << no_shared_data(name);
   auto net = narrow(3, 16);
 
   const auto report = load_weights(net, read_safetensors(file), file.string());
@@ -211,8 +209,9 @@ TEST(RealWeightsTest, NarrowTinyImagenetFillsTheWholeBackbone) {
 }
 
 TEST(RealWeightsTest, TinyImagenetFillsTheWholeBackbone) {
-  const auto file = weights_file("resnet18-tinyimagenet.safetensors");
-  if (!fs::exists(file)) GTEST_SKIP() << "no " << file << "; set LETHE_SHARED_DATA to test with it";
+  const std::string name = "weights/resnet18-tinyimagenet.safetensors";
+  const auto file = shared_data(name);
+  if (file.empty()) GTEST_SKIP() << no_shared_data(name);
   ImageClassifier net({.backbone = {.depth = 18}}, 0);
 
   const auto report = load_weights(net, read_safetensors(file), file.string());

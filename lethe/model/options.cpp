@@ -120,7 +120,7 @@ Fields config_fields(ModelOptions& options) {
               {},
               with_auto(model_names())}),
       common({"model.width", &options.width,
-              "channels of the first stage; 0 = automatic: 16 for fashion_mnist, shapes and "
+              "channels of the first stage; auto (or 0) = 16 for fashion_mnist, shapes and "
               "shapes_seg; 16 to 64 for your own images, depending on how many there are; else 64",
               at_least(0)}),
       {"model.stem",
@@ -272,23 +272,21 @@ NormMode next_norm(const ModelOptions& resolved) {
 
 std::shared_ptr<Network> make_network(const ModelOptions& resolved, int64_t in_channels,
                                       uint64_t seed) {
-  if (resolved.width < 1) {
-    throw_error<ConfigError>("model.width = {}: must be above 0", resolved.width);
-  }
-  if (resolved.channels_last.value_or(false) && resolved.width < kLeastChannelsLast)
+  const int64_t width = resolved.width.value_or(0);
+  if (width < 1) throw_error<ConfigError>("model.width = {}: must be above 0", width);
+  if (resolved.channels_last.value_or(false) && width < kLeastChannelsLast)
     throw_error<ConfigError>(
         "model.channels_last = true: not possible with model.width = {}: below {} this layout "
         "corrupts memory; use auto",
-        resolved.width, kLeastChannelsLast);
+        width, kLeastChannelsLast);
   const auto& model = find_model(resolved.name);
   const ResNetOptions backbone = {.depth = model.problem == Problem::kMasks
                                                ? depth_of_backbone(resolved.backbone)
                                                : model.depth,
-                                  .width = resolved.width,
+                                  .width = width,
                                   .stem = stem_called(resolved.stem),
                                   .in_channels = in_channels};
-  const bool channels_last =
-      resolved.channels_last.value_or(channels_last_for_width(resolved.width));
+  const bool channels_last = resolved.channels_last.value_or(channels_last_for_width(width));
   if (model.problem == Problem::kMasks) {
     return std::make_shared<Segmenter>(segmenter_options(resolved, backbone, channels_last), seed);
   }

@@ -16,7 +16,7 @@ namespace lethe {
 
 struct ModelOptions {
   std::string name = "auto";          // one of builtin_models(); auto depends on the problem
-  int64_t width = 0;                  // channels of the first stage; 0 = the default of the dataset
+  std::optional<int64_t> width;       // channels of the first stage; unset or 0 = by dataset
   std::string stem = "auto";          // imagenet | cifar | cifar_s2; auto depends on the input size
   std::string pretrained;             // a weight file (see weight_file.h), empty = none
   std::optional<bool> channels_last;  // unset = chosen by width

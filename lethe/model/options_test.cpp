@@ -135,10 +135,11 @@ TEST(ModelOptionsTest, AnUnresolvedAutoIsAConfigError) {
                                     : options.classifier) = "auto";
     EXPECT_THROW(make_network(options, 3, 0), ConfigError) << key;
   }
-  for (const auto change : {0, 1, 2}) {
+  for (const auto change : {0, 1, 2, 3}) {
     auto options = resolved();
     if (change == 0) options.name = "auto";
-    if (change == 1) options.width = 0;
+    if (change == 1) options.width.reset();
+    if (change == 3) options.width = 0;
     if (change == 2) options.stem = "auto";
     EXPECT_THROW(make_network(options, 3, 0), ConfigError) << change;
   }
@@ -163,6 +164,22 @@ TEST(ModelOptionsTest, AMisspelledModelIsAnErrorWithAHint) {
   } catch (const ConfigError& error) {
     EXPECT_NE(std::string(error.what()).find("resnet18"), std::string::npos) << error.what();
   }
+}
+
+TEST(ModelOptionsTest, TheWidthIsAutoUnlessItIsSet) {
+  ModelOptions options;
+  const auto width = [&] {
+    for (const auto& field : config_fields(options)) {
+      if (field.key == "model.width") return value_text(field);
+    }
+    return std::string();
+  };
+  EXPECT_EQ(width(), "\"auto\"");
+
+  ConfigText::from_string("[model]\nwidth = 32\n", "x").apply(config_fields(options));
+  EXPECT_EQ(width(), "32");
+  ConfigText::from_string("[model]\nwidth = \"auto\"\n", "x").apply(config_fields(options));
+  EXPECT_EQ(width(), "\"auto\"");
 }
 
 TEST(ModelOptionsTest, TheSectionIsReadAndWritten) {

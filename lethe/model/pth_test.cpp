@@ -161,12 +161,13 @@ TEST(PthTest, ATensorThatLeavesItsStorageIsRefusedWhateverTheFileClaims) {
   EXPECT_EQ(enough, "(was accepted)");
 }
 
-// Real weights as Python's torch saves them: needs shared data, and torch
+// Real weights as Python's torch saves them: needs LETHE_DATA, and torch
 // in python3 or in LETHE_PYTHON.
 TEST(RealPthTest, IsEqualToTheSafetensorsItWasMadeOf) {
   const char* python = std::getenv("LETHE_PYTHON");
-  const auto source = shared_data() / "weights/resnet18-tinyimagenet.safetensors";
-  if (!fs::exists(source)) GTEST_SKIP() << "no " << source << "; set LETHE_SHARED_DATA";
+  const std::string weights = "weights/resnet18-tinyimagenet.safetensors";
+  const auto source = shared_data(weights);
+  if (source.empty()) GTEST_SKIP() << no_shared_data(weights);
   const test::Scratch scratch;
   const auto command = shell_quoted(python ? python : "python3") + ' ' +
                        shell_quoted(file("make_pth.py").string()) + ' ' +

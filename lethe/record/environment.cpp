@@ -5,6 +5,7 @@
 #include "lethe/core/files.h"
 #include "lethe/core/log.h"
 #include "lethe/core/system.h"
+#include "lethe/core/text.h"
 #include "lethe/record/run_files.h"
 
 namespace lethe {
@@ -29,8 +30,8 @@ nlohmann::ordered_json environment_of(const std::filesystem::path& run) {
 
 void log_environment(int threads) {
   const int cores = physical_cores();
-  log_info("lethe {} ({}), LibTorch {}, {} thread{} on {} usable core{}", version(), commit(),
-           torch_version(), threads, threads == 1 ? "" : "s", cores, cores == 1 ? "" : "s");
+  log_info("lethe {} ({}), LibTorch {}, {} on {}", version(), commit(), torch_version(),
+           counted(threads, "thread"), counted(cores, "usable core"));
   if (is_reference_blas(blas_library())) {
     log_warning(
         "matrix products run on the reference BLAS, which is slow; install libopenblas0-openmp");

@@ -26,6 +26,10 @@ const char* text_of(RequestEffect effect) {
 
 }  // namespace
 
+Acted acted_in(const RequestDone& done) {
+  return done.effect == RequestEffect::kTrained ? Acted::kYes : Acted::kNo;
+}
+
 ordered_json ledger_line(const TaskDone& event, const RequestDone& done, const ScoreTable& table,
                          const TaskPlan& plan, const LedgerOptions& options) {
   const auto* before = table.end_row(event.task.number - 1);
@@ -33,16 +37,16 @@ ordered_json ledger_line(const TaskDone& event, const RequestDone& done, const S
   std::vector<std::string> names;
   ordered_json was = ordered_json::object();
   ordered_json is = ordered_json::object();
+  ordered_json how = ordered_json::object();
   ordered_json verdicts = ordered_json::object();
   for (const ClassId id : done.request.classes) {
     const auto& name = plan.class_name(id);
-    auto judged = judge(id, before, after, plan, options.verdict);
+    const auto judged = judge(id, before, after, plan, options.verdict, acted_in(done));
     const bool measured = judged.verdict != Verdict::kNotMeasured;
-    const bool acted = done.effect == RequestEffect::kTrained;
-    if (!acted && (judged.verdict == Verdict::kNotForgotten)) judged.verdict = Verdict::kNoEffect;
     names.push_back(name);
     was[name] = measured ? ordered_json(judged.before) : ordered_json(nullptr);
     is[name] = measured ? ordered_json(judged.after) : ordered_json(nullptr);
+    if (measured) how[name] = measure_text(judged, plan.problem());
     verdicts[name] = name_of(judged.verdict);
   }
   ordered_json line = {
@@ -57,7 +61,7 @@ ordered_json ledger_line(const TaskDone& event, const RequestDone& done, const S
         {"steps", event.steps},
         {"note", text_of(done.effect)}}},
       {"verdict", verdicts},
-      {"accuracy", {{"before", was}, {"after", is}}},
+      {"accuracy", {{"before", was}, {"after", is}, {"measured", how}}},
       {"model", {{"before", event.model_before}, {"after", event.model_after}}},
       {"time", fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)))}};
   if (!event.remarks.empty()) line["done"]["remarks"] = event.remarks;

@@ -16,6 +16,9 @@ struct LedgerOptions {
   VerdictOptions verdict = {};
 };
 
+// Whether the method did anything for the request; for judge().
+Acted acted_in(const RequestDone& done);
+
 // table: all evaluations, including that at the end of the event's task.
 nlohmann::ordered_json ledger_line(const TaskDone& event, const RequestDone& done,
                                    const ScoreTable& table, const TaskPlan& plan,

@@ -36,9 +36,12 @@ namespace {
 json number(double value) { return std::isfinite(value) ? json(value) : json(nullptr); }
 
 ordered_json score_json(const Scores& scores) {
-  ordered_json json = {{"A", scores.a}, {"F", scores.f}, {"S", scores.s}};
-  if (scores.a_all) json["A_all"] = *scores.a_all;
-  return json;
+  const auto known = [](bool has, double value) { return has ? json(value) : json(nullptr); };
+  ordered_json line = {{"A", known(scores.has_a, scores.a)},
+                       {"F", known(scores.has_f, scores.f)},
+                       {"S", known(scores.has_a && scores.has_f, scores.s)}};
+  if (scores.a_all) line["A_all"] = *scores.a_all;
+  return line;
 }
 
 }  // namespace

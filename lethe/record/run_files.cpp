@@ -17,14 +17,15 @@ const std::vector<RunFile>& run_files() {
        "losses, learning rates, evaluations and scores; all wall-clock times are in the field "
        "\"time\""},
       {kMatrixFile,
-       "accuracy on every task after every task, separately for kept and forgotten classes"},
+       "accuracy and counts on every task after every task, for kept and forgotten classes; "
+       "classification: with the task given"},
       {kPerClassFile,
        "accuracy of every class after every task: with the task given, and over all classes seen; "
        "segmentation: recall and IoU"},
       {kRequestsFile,
-       "the ledger: every request, the action, accuracy and model hash before and after, verdicts"},
+       "the ledger: every request, the action, verdict, accuracy and model hash before and after"},
       {std::string(kCheckpoints) + '/',
-       "a folder per finished task: model, method and optimiser state, checksums"},
+       "a folder per finished task: state of model, method and optimiser (safetensors), checksums"},
       {kFeaturesFile,
        "how far the features of forgotten classes moved, and the accuracy of a linear probe on "
        "them"},

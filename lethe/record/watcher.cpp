@@ -2,17 +2,21 @@
 
 #include <fmt/format.h>
 
+#include <map>
 #include <string>
 
 #include "lethe/core/log.h"
+#include "lethe/core/short_list.h"
+#include "lethe/record/ledger.h"
 
 namespace lethe {
 
 namespace {
 
-constexpr int64_t kFirstSteps = 10;  // their mean loss is the reference
-constexpr double kGrowth = 10;       // diverging: running loss / reference above this
-constexpr double kMemory = 0.8;      // weight of the past in the running mean
+constexpr int64_t kFirstSteps = 10;  // no warning before
+constexpr double kGrowth = 10;       // diverging: running loss / loss of the task's first step
+constexpr double kRunGrowth = 30;  // the same for the run's first step: later tasks add loss terms
+constexpr double kMemory = 0.8;    // weight of the past in the running mean
 
 std::string percents(double value) { return fmt::format("{:.1f} %", 100 * value); }
 
@@ -23,30 +27,27 @@ void Watcher::on(const TaskStarted& event) {
   first_ = running_ = 0;
   warned_ = false;
   const auto& task = event.task;
-  if (plan_.problem() == Problem::kImages && task.new_classes.size() == 1 &&
-      task.scenario == Scenario::kTask)
+  if (plan_.problem() == Problem::kImages && task.new_classes.size() == 1)
     log_warning(
         "task {} has one class, '{}': with the task given its accuracy is always 100 %; look at "
-        "the "
-        "accuracy over all classes",
+        "the accuracy over all classes",
         task.number, plan_.names(task.new_classes));
 }
 
 void Watcher::on(const StepDone& event) {
-  ++steps_;
-  if (steps_ <= kFirstSteps) {
-    first_ += event.loss / static_cast<double>(kFirstSteps);
-    running_ = first_;
-    return;
-  }
+  if (++steps_ == 1) first_ = running_ = event.loss;
+  if (!start_) start_ = event.loss;
   running_ = kMemory * running_ + (1 - kMemory) * event.loss;
-  if (warned_ || running_ <= kGrowth * first_ || running_ <= kGrowth) return;
+  if (warned_ || steps_ <= kFirstSteps || running_ <= kGrowth) return;
+  const bool since_task = running_ > kGrowth * first_;
+  const bool since_start = running_ > kRunGrowth * *start_;
+  if (!since_task && !since_start) return;
   warned_ = true;
   log_warning(
-      "task {}: the loss grows, from {:.3g} in the first steps to {:.3g} at step {}: training "
+      "task {}: the loss grows, from {:.3g} in the first step{} to {:.3g} at step {}: training "
       "diverges; lower {} or the weight of a loss term",
-      event.position.task, first_, running_, event.position.task_step + 1,
-      event.position.task == 1 ? "train.lr" : "train.lr_next");
+      event.position.task, since_task ? first_ : *start_, since_task ? "" : " of the run", running_,
+      event.position.task_step + 1, event.position.task == 1 ? "train.lr" : "train.lr_next");
 }
 
 void Watcher::on(const Evaluated& event) {
@@ -59,26 +60,26 @@ void Watcher::on(const Evaluated& event) {
 }
 
 void Watcher::warn_not_learned(const Task& task, const EvaluationRow& after) const {
-  const auto missed = not_learned(task, after, plan_, options_);
-  if (missed.empty()) return;
-  if (static_cast<int64_t>(missed.size()) == task.new_classes.size()) {
-    log_warning("task {} was not learned: its classes are at chance level ({})", task.number,
-                percents(missed.front().chance));
+  const auto level = level_of(task, after, plan_, options_);
+  if (level.at_chance) {
+    log_warning("task {} was not learned: its accuracy is at chance level ({}, chance {})",
+                task.number, percents(level.accuracy), percents(level.chance));
     return;
   }
-  std::string names;
+  const auto missed = not_learned(task, after, plan_, options_);
+  if (missed.empty()) return;
+  std::vector<std::string> classes;
   for (const auto& one : missed)
-    names += fmt::format("{}'{}' {}", names.empty() ? "" : ", ", plan_.class_name(one.id),
-                         percents(one.after));
+    classes.push_back(fmt::format("'{}' {}", plan_.class_name(one.id), percents(one.after)));
   log_warning("{} of the {} classes of task {} {} not learned (chance {}): {}", missed.size(),
               task.new_classes.size(), task.number, missed.size() == 1 ? "was" : "were",
-              percents(missed.front().chance), names);
+              percents(missed.front().chance), short_list(classes));
 }
 
 void Watcher::warn_kept_falls(const Task& task, const EvaluationRow& after) const {
   const auto* before = table_.end_row(task.number - 1);
   if (before == nullptr) return;
-  const auto falls = kept_falls(task, *before, after, options_);
+  const auto falls = kept_falls(task, *before, after, plan_, options_);
   if (falls.empty()) return;
   // One line with the number of classes and the worst of them.
   const KeptFall* worst = &falls.front();
@@ -92,31 +93,54 @@ void Watcher::warn_kept_falls(const Task& task, const EvaluationRow& after) cons
       plan_.class_name(worst->id), percents(worst->before), percents(worst->after));
 }
 
+namespace {
+
+// What to say about the classes of a request that have this verdict; empty = nothing.
+const char* complaint(Verdict verdict) {
+  switch (verdict) {
+    case Verdict::kNeverLearned:
+      return "never learned";
+    case Verdict::kNotMeasured:
+      return "not measured, for want of test images or of other classes";
+    case Verdict::kNoEffect:
+      return "no effect";
+    case Verdict::kNotForgotten:
+      return "not forgotten";
+    case Verdict::kForgotten:
+      break;
+  }
+  return "";
+}
+
+}  // namespace
+
+// One line for the classes with the same verdict that are measured in the same way.
+void Watcher::warn_of_requests(const RequestDone& done, const EvaluationRow* before,
+                               const EvaluationRow* after) const {
+  std::map<std::string, std::vector<std::string>> classes;  // by complaint
+  for (const ClassId id : done.request.classes) {
+    const auto judged = judge(id, before, after, plan_, options_, acted_in(done));
+    std::string text = complaint(judged.verdict);
+    if (text.empty()) continue;
+    std::string name = fmt::format("'{}'", plan_.class_name(id));
+    if (judged.verdict != Verdict::kNotMeasured) {
+      text += fmt::format(" (accuracy {}, chance {})", measure_text(judged, plan_.problem()),
+                          percents(judged.chance));
+      name += fmt::format(" {} to {}", percents(judged.before), percents(judged.after));
+    }
+    classes[text].push_back(name);
+  }
+  for (const auto& [text, names] : classes)
+    log_warning("request to forget, {}: {}", text, short_list(names));
+}
+
 void Watcher::on(const TaskDone& event) {
-  const auto* before = table_.end_row(event.task.number - 1);
-  const auto* after = table_.end_row(event.task.number);
   for (const auto& done : event.requests) {
     if (done.effect == RequestEffect::kIgnored)
-      log_warning("the method does not use the forget set: nothing was done to forget '{}'",
-                  plan_.names(done.request.classes));
-    for (const ClassId id : done.request.classes) {
-      const auto judged = judge(id, before, after, plan_, options_);
-      const auto& name = plan_.class_name(id);
-      if (judged.verdict == Verdict::kNeverLearned) {
-        log_warning("request to forget '{}': it was never learned (accuracy {} before, chance {})",
-                    name, percents(judged.before), percents(judged.chance));
-      } else if (judged.verdict == Verdict::kNotMeasured) {
-        log_warning("request to forget '{}': not measured, there is no test image of it", name);
-      } else if (judged.verdict == Verdict::kNoEffect) {
-        log_warning(
-            "request to forget '{}': no effect, its accuracy did not fall ({} before, {} "
-            "after)",
-            name, percents(judged.before), percents(judged.after));
-      } else if (judged.verdict == Verdict::kNotForgotten) {
-        log_warning("request to forget '{}': not forgotten, accuracy {} (chance {})", name,
-                    percents(judged.after), percents(judged.chance));
-      }
-    }
+      log_warning("the method does not use the forget set: nothing was done to forget {}",
+                  plan_.short_names(done.request.classes));
+    warn_of_requests(done, table_.end_row(event.task.number - 1),
+                     table_.end_row(event.task.number));
   }
 }
 

@@ -27,12 +27,15 @@ class Watcher : public Listener {
  private:
   void warn_not_learned(const Task& task, const EvaluationRow& after) const;
   void warn_kept_falls(const Task& task, const EvaluationRow& after) const;
+  void warn_of_requests(const RequestDone& done, const EvaluationRow* before,
+                        const EvaluationRow* after) const;
 
   const TaskPlan& plan_;
   const ScoreTable& table_;
   VerdictOptions options_;
-  // The loss of the current task: mean of the first steps, then a running mean.
+  // The loss of the first step of the run and of the current task, and a running mean.
   int64_t steps_ = 0;
+  std::optional<double> start_;
   double first_ = 0, running_ = 0;
   bool warned_ = false;
 };

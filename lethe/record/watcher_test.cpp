@@ -64,9 +64,19 @@ TEST_F(WatcherTest, ATaskAtChanceLevelGivesOneWarning) {
 
   const auto said = said_of(1);
 
-  EXPECT_TRUE(has(said, "task 1 was not learned: its classes are at chance level (25.0 %)"))
+  EXPECT_TRUE(
+      has(said, "task 1 was not learned: its accuracy is at chance level (25.0 %, chance 25.0 %)"))
       << said;
   EXPECT_FALSE(has(said, "'b'"));
+}
+
+TEST_F(WatcherTest, ATaskThatPredictsOneClassOnlyIsAtChance) {
+  evaluate(1, {100, 0, 0, 0});
+
+  const auto said = said_of(1);
+
+  EXPECT_TRUE(has(said, "task 1 was not learned")) << said;
+  EXPECT_FALSE(has(said, "of the 4 classes")) << said;
 }
 
 TEST_F(WatcherTest, KeptClassesThatFellGiveOneWarningWithTheWorst) {
@@ -95,8 +105,34 @@ TEST_F(WatcherTest, ARequestWithoutEffectGivesAWarning) {
   });
 
   EXPECT_TRUE(has(said, "does not use the forget set")) << said;
-  EXPECT_TRUE(has(said, "'a': no effect, its accuracy did not fall (90.0 % before, 92.0 % after)"))
+  EXPECT_TRUE(has(said,
+                  "request to forget, no effect (accuracy with the task given, chance 25.0 %): 'a' "
+                  "90.0 % to 92.0 %"))
       << said;
+}
+
+TEST_F(WatcherTest, AFallByItselfIsNoEffectOfARequestThatWasIgnored) {
+  evaluate(1, {90, 90, 90, 90});
+  evaluate(2, {80, 90, 90, 90, 100});
+  const auto said_of_request = [&](RequestEffect effect) {
+    return warnings_of([&] {
+      watcher_.on(
+          TaskDone{.task = plan_.task(2), .requests = {{plan_.requests().front(), effect}}});
+    });
+  };
+
+  EXPECT_TRUE(has(said_of_request(RequestEffect::kIgnored), "request to forget, no effect"));
+  EXPECT_TRUE(has(said_of_request(RequestEffect::kTrained), "request to forget, not forgotten"));
+}
+
+TEST_F(WatcherTest, ALossThatExplodesAtOnceOrInALaterTaskGivesAWarning) {
+  std::vector<double> at_once(40, 5000.0);
+  at_once.front() = 2;
+  EXPECT_TRUE(has(said_of_losses(at_once), "from 2 in the first step to"));
+
+  const auto later = said_of_losses(std::vector<double>(40, 640.0));
+  EXPECT_TRUE(has(later, "from 2 in the first step of the run to 640")) << later;
+  EXPECT_EQ(said_of_losses(std::vector<double>(40, 50.0)), "");
 }
 
 TEST_F(WatcherTest, ALossThatGrowsTenfoldGivesOneWarning) {
@@ -107,7 +143,7 @@ TEST_F(WatcherTest, ALossThatGrowsTenfoldGivesOneWarning) {
 
   const auto said = said_of_losses(losses);
 
-  EXPECT_TRUE(has(said, "the loss grows, from 2 in the first steps")) << said;
+  EXPECT_TRUE(has(said, "the loss grows, from 2 in the first step")) << said;
   EXPECT_EQ(said.find("the loss grows"), said.rfind("the loss grows"));
 }
 

@@ -43,8 +43,8 @@ std::string summary_text(const ScoreTable& table, const TaskPlan& plan) {
   for (const auto& row : table.rows()) {
     if (!row.task_end) continue;
     const auto s = table.scores_after(row.task);
-    scores.push_back({std::to_string(row.task), percent(s.a), s.has_f ? percent(s.f) : "-",
-                      s.has_f ? percent(s.s) : "-"});
+    scores.push_back({std::to_string(row.task), s.has_a ? percent(s.a) : "-",
+                      s.has_f ? percent(s.f) : "-", s.has_f && s.has_a ? percent(s.s) : "-"});
     append_if(images, scores.back(), s.a_all ? percent(*s.a_all) : "-");
   }
   std::vector<std::string> header = {"after task", "A", "F", "S"};

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "lethe/core/error.h"
+#include "lethe/core/text.h"
 
 namespace lethe {
 
@@ -13,9 +14,9 @@ namespace {
 // A cell must not end its column or its line.
 std::string escaped(const std::string& cell) {
   std::string text;
-  for (const char c : cell) {
+  for (const char c : visible(cell)) {
     if (c == '|') text += '\\';
-    text += c == '\n' || c == '\r' ? ' ' : c;
+    text += c;
   }
   return text;
 }

@@ -7,7 +7,7 @@
 namespace lethe {
 
 // The first column is left-aligned, the others are right-aligned. Every row must have as many cells
-// as the header. "|" and line breaks in a cell are escaped.
+// as the header. "|" and control characters in a cell are escaped.
 std::string markdown_table(const std::vector<std::string>& header,
                            const std::vector<std::vector<std::string>>& rows);
 

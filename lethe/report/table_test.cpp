@@ -15,12 +15,14 @@ TEST(TableTest, TheFirstColumnIsLeftAlignedAndTheOthersRightAligned) {
             "| finetune |     - |\n");
 }
 
-TEST(TableTest, ABarOrALineBreakInANameDoesNotBreakTheTable) {
-  EXPECT_EQ(markdown_table({"class", "n"}, {{"cat|dog", "1"}, {"two\nlines", "2"}}),
-            "| class     | n |\n"
-            "|-----------|--:|\n"
-            "| cat\\|dog  | 1 |\n"
-            "| two lines | 2 |\n");
+TEST(TableTest, ABarOrAControlCharacterInANameDoesNotBreakTheTable) {
+  EXPECT_EQ(markdown_table({"class", "n"},
+                           {{"cat|dog", "1"}, {"two\nlines", "2"}, {"\x1b[31m\tred", "3"}}),
+            "| class         | n |\n"
+            "|---------------|--:|\n"
+            "| cat\\|dog      | 1 |\n"
+            "| two\\nlines    | 2 |\n"
+            "| \\x1b[31m\\tred | 3 |\n");
 }
 
 TEST(TableTest, WidthsAreCountedInCharactersNotInBytes) {

@@ -7,6 +7,7 @@
 #include "lethe/core/error.h"
 #include "lethe/core/log.h"
 #include "lethe/core/system.h"
+#include "lethe/core/text.h"
 #include "lethe/data/contact_sheet.h"
 #include "lethe/data/image_file.h"
 #include "lethe/data/parallel.h"
@@ -32,9 +33,8 @@ void require_decodable(const DataOptions& options) {
   if (bad.empty()) return;
   for (size_t i = 0; i + 1 < bad.size(); ++i) log_warning("{}", bad[i]);
   throw_error<DataError>(
-      "{}; {} image{} cannot be decoded: repair or remove these files, or set data.undecodable = "
-      "\"skip\"",
-      bad.back(), bad.size(), bad.size() == 1 ? "" : "s");
+      "{}; {} cannot be decoded: repair or remove these files, or set data.undecodable = \"skip\"",
+      bad.back(), counted(static_cast<int64_t>(bad.size()), "image"));
 }
 
 // Reads every sample: a prepared image is compared with its checksum, a mask with the size of its
@@ -74,10 +74,12 @@ std::string class_table(const DataSplits& splits) {
         {names[i], std::to_string(train[i]), std::to_string(val[i]), std::to_string(test[i])});
   }
   const auto& info = splits.train->info();
-  return fmt::format("{}\n{}: {} classes, {}x{}x{}, {} training, {} held-out, {} test images\n",
+  return fmt::format("{}\n{}: {}, {}x{}x{}, {} training, {} held-out, {}\n",
                      markdown_table({"class", "train", "held out", "test"}, rows), info.name,
-                     rows.size(), info.channels, info.height, info.width, splits.train->size(),
-                     splits.val ? splits.val->size() : 0, splits.test->size());
+                     counted(static_cast<int64_t>(rows.size()), "class", "classes"), info.channels,
+                     info.height, info.width, splits.train->size(),
+                     splits.val ? splits.val->size() : 0,
+                     counted(splits.test->size(), "test image"));
 }
 
 void require_png_path(const std::filesystem::path& file) {
@@ -104,9 +106,9 @@ std::string check_data(const DataCheckOptions& options) {
   if (has_plan) {
     const TaskPlan plan(config.stream, splits.train->info());
     plan.require_images(*splits.train);
-    text += fmt::format("the task plan matches the data: {} task{}, {} class{} to forget\n",
-                        plan.tasks().size(), plan.tasks().size() == 1 ? "" : "s",
-                        plan.listed().size(), plan.listed().size() == 1 ? "" : "es");
+    text += fmt::format("the task plan matches the data: {}, {} to forget\n",
+                        counted(static_cast<int64_t>(plan.tasks().size()), "task"),
+                        counted(plan.listed().size(), "class", "classes"));
   }
   if (options.sheet.empty())
     return text + "add --sheet FILE.png for a picture of samples as the network sees them\n";

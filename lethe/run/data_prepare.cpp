@@ -4,6 +4,7 @@
 
 #include "lethe/core/error.h"
 #include "lethe/core/system.h"
+#include "lethe/core/text.h"
 #include "lethe/data/prepare.h"
 #include "lethe/run/data_source.h"
 
@@ -20,12 +21,13 @@ std::string prepare_data(const DataPrepareOptions& options) {
   const auto report = prepare_images(config.data, out, {.threads = physical_cores()});
   const auto folder = fs::absolute(out).lexically_normal();
   return fmt::format(
-      "{}: {} training and {} test images, {:.1f} MB{}\n"
+      "{}: {} training and {}, {:.1f} MB{}\n"
       "to train on it, add --set data.prepared={}\n",
-      folder.string(), report.train, report.test, static_cast<double>(report.bytes) / 1e6,
-      report.skipped > 0
-          ? fmt::format(", {} skipped because they cannot be decoded", report.skipped)
-          : "",
+      folder.string(), report.train, counted(report.test, "test image"),
+      static_cast<double>(report.bytes) / 1e6,
+      report.skipped > 0 ? fmt::format(", {} skipped because {} cannot be decoded", report.skipped,
+                                       report.skipped == 1 ? "it" : "they")
+                         : "",
       folder.string());
 }
 

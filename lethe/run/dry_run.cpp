@@ -1,11 +1,15 @@
 // Implements `lethe run --dry-run`.
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <chrono>
 
 #include "lethe/core/error.h"
 #include "lethe/core/progress.h"
 #include "lethe/core/signals.h"
+#include "lethe/core/text.h"
 #include "lethe/model/torch.h"
 #include "lethe/report/table.h"
 #include "lethe/run/experiment.h"
@@ -41,11 +45,74 @@ double seconds_per_step(const Experiment& experiment, const RunConfig& config) {
   }
 }
 
+constexpr double kMebi = 1024.0 * 1024.0;
+
 int64_t bytes_of(const Network& network) {
   int64_t bytes = 0;
   for (const auto& [name, tensor] : named_state(network))
     bytes += static_cast<int64_t>(tensor.nbytes());
   return bytes;
+}
+
+std::string epochs_and_rate(int64_t epochs, double rate) {
+  return fmt::format("{}, learning rate {:.6g}", counted(epochs, "epoch"), rate);
+}
+
+std::string training_text(const TrainOptions& train, bool has_later_tasks) {
+  auto text = fmt::format("batches of {}; first task: {}", counted(train.batch_size(), "image"),
+                          epochs_and_rate(train.epochs_of(1), *train.lr));
+  if (has_later_tasks)
+    text += fmt::format("; later tasks: {}", epochs_and_rate(train.epochs_of(2), *train.lr_next));
+  if (train.max_steps > 0)
+    text += fmt::format("; at most {} per task", counted(train.max_steps, "step"));
+  return text;
+}
+
+std::string augmentation_text(const Augmentation& augmentation) {
+  std::vector<std::string> parts;
+  switch (augmentation.crop) {
+    case Crop::kPad:
+      if (augmentation.pad > 0)
+        parts.push_back(
+            fmt::format("random crop after padding by {}", counted(augmentation.pad, "pixel")));
+      break;
+    case Crop::kResized:
+      parts.emplace_back("random resized crop");
+      break;
+    case Crop::kArea:
+      parts.emplace_back("random resized crop of at least half the area");
+      break;
+    case Crop::kScale:
+      parts.emplace_back("random scaling and crop");
+      break;
+  }
+  if (augmentation.flip) parts.emplace_back("horizontal flip");
+  if (augmentation.rotation > 0)
+    parts.push_back(fmt::format("rotation by up to {} degrees", augmentation.rotation));
+  return parts.empty() ? "none" : fmt::format("{}", fmt::join(parts, ", "));
+}
+
+// The learning settings after every "auto" is replaced.
+std::string settings_text(const Experiment& experiment, const RunConfig& config, int64_t bytes) {
+  const auto& info = experiment.data.train->info();
+  const auto& dataset = find_dataset(config.data.name);
+  return fmt::format(
+      "dataset       {} ({} training, {})\n"
+      "input         {}x{} pixels\n"
+      "augmentation  {}\n"
+      "model         {}, width {}, {} stem, {:.1f} MiB\n"
+      "method        {}\n"
+      "training      {}\n{}",
+      config.data.name, experiment.data.train->size(),
+      counted(experiment.eval->size(), "evaluation image"), info.width, info.height,
+      augmentation_text(resolve(config.aug, dataset, info.width)), config.model.name,
+      *config.model.width, config.model.stem, static_cast<double>(bytes) / kMebi, config.method,
+      training_text(config.train, experiment.plan->tasks().size() > 1),
+      dataset.own_images
+          ? "              Input size, augmentation, width, epochs, batch size and learning rate "
+            "follow from the\n"
+            "              number and size of your images, except those that you set.\n"
+          : "");
 }
 
 }  // namespace
@@ -59,33 +126,31 @@ std::string dry_run(const RunOptions& options) {
 
   std::vector<std::vector<std::string>> rows;
   int64_t steps = 0;
+  bool all_happen = true;  // without images, the method may have nothing to do
   const auto steps_per_task = trainer.steps_per_task();
   for (const auto& task : plan.tasks()) {
     const auto own = steps_per_task.at(static_cast<size_t>(task.number - 1));
     steps += own;
+    all_happen = all_happen && task.has_images();
     rows.push_back({std::to_string(task.number), plan.short_names(task.new_classes),
                     plan.short_names(task.requested),
                     std::to_string(plan.train_samples(*experiment.data.train, task).size()),
-                    std::to_string(own)});
+                    fmt::format("{}{}", task.has_images() ? "" : "up to ", own)});
   }
   const double step = seconds_per_step(experiment, config);
   const int64_t model = bytes_of(*experiment.network);
-  const double mebi = 1024.0 * 1024.0;
+  const auto tasks = static_cast<int64_t>(plan.tasks().size());
   return fmt::format(
-      "dataset     {} ({} training, {} evaluation images, {}x{})\n"
-      "model       {}, width {}, {} stem, {:.1f} MiB\n"
-      "method      {}\n"
-      "run         {}\n\n{}\n"
-      "time        about {} for {} steps of {:.0f} ms with one pass each; methods with more passes "
+      "{}run           {}\n\n{}\n"
+      "time          about {} for {}{} of {:.0f} ms with one pass each; methods with more passes "
       "take longer\n"
-      "disk        about {:.0f} MiB (model and optimiser of {} tasks, one partial checkpoint)\n",
-      config.data.name, experiment.data.train->size(), experiment.eval->size(),
-      experiment.data.train->info().width, experiment.data.train->info().height, config.model.name,
-      config.model.width, config.model.stem, static_cast<double>(model) / mebi, config.method,
-      options.out.string(), markdown_table({"task", "learns", "forgets", "images", "steps"}, rows),
-      duration_text(step * static_cast<double>(steps)), steps, 1000 * step,
-      2.0 * static_cast<double>(model) * static_cast<double>(plan.tasks().size() + 1) / mebi,
-      plan.tasks().size());
+      "disk          about {:.0f} MiB (model and optimiser of {}, one partial checkpoint)\n",
+      settings_text(experiment, config, model), options.out.string(),
+      markdown_table({"task", "learns", "forgets", "images", "steps"}, rows),
+      duration_text(step * static_cast<double>(steps)), all_happen ? "" : "up to ",
+      counted(steps, "step"), 1000 * step,
+      2.0 * static_cast<double>(model) * static_cast<double>(tasks + 1) / kMebi,
+      counted(tasks, "task"));
 }
 
 }  // namespace lethe

@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include "lethe/core/error.h"
+#include "lethe/core/text.h"
 #include "lethe/record/evaluations.h"
 #include "lethe/record/run_files.h"
 #include "lethe/report/summary.h"
@@ -45,8 +46,8 @@ EvalResult evaluate_run(const std::filesystem::path& run, int64_t task) {
   const auto& plan = *experiment.plan;
   auto& network = *experiment.network;
   if (task > static_cast<int64_t>(plan.tasks().size()))
-    throw_error<DataError>("{}: the task plan of this run has only {} tasks", folder.string(),
-                           plan.tasks().size());
+    throw_error<DataError>("{}: the task plan of this run has only {}", folder.string(),
+                           counted(static_cast<int64_t>(plan.tasks().size()), "task"));
   restore_network(network, plan, task, static_cast<uint64_t>(config.train.seed),
                   read_checkpoint(folder).model, folder.string());
 
@@ -74,9 +75,10 @@ EvalResult evaluate_run(const std::filesystem::path& run, int64_t task) {
   result.scores = table.scores_after(task);
   const auto& s = result.scores;
   result.text = fmt::format(
-      "{}\nafter task {} on {} {} images{}: A {}  F {}  S {}{}\n{}\n",
-      class_table(table.rows().back(), plan), task, evaluation.images, config.eval.split,
-      s.a_all ? ", with the task given" : "", percent(s.a), percent(s.f), percent(s.s),
+      "{}\nafter task {} on {}{}: A {}  F {}  S {}{}\n{}\n", class_table(table.rows().back(), plan),
+      task, counted(evaluation.images, config.eval.split + " image"),
+      s.a_all ? ", with the task given" : "", s.has_a ? percent(s.a) : "-",
+      s.has_f ? percent(s.f) : "-", s.has_f && s.has_a ? percent(s.s) : "-",
       s.a_all ? fmt::format("; A over all classes seen {}", percent(*s.a_all)) : "",
       result.same ? "identical to the evaluation at the end of training, in all counts"
                   : "NOT identical to the evaluation at the end of training (metrics.jsonl)");

@@ -11,12 +11,16 @@ namespace lethe {
 
 namespace {
 
-torch::Device choose_device(const std::string& name) {
+torch::Device choose_device(const TrainOptions& train) {
+  const auto& name = train.device;
   const bool cuda = torch::cuda::is_available();
   if (name == "cuda" && !cuda)
     throw ConfigError("train.device = \"cuda\": no CUDA device is available");
-  return name == "cuda" || (name == "auto" && cuda) ? torch::Device(torch::kCUDA)
-                                                    : torch::Device(torch::kCPU);
+  const bool uses_cuda = name == "cuda" || (name == "auto" && cuda);
+  if (train.amp && !uses_cuda)
+    throw ConfigError(
+        "train.amp = true: mixed precision needs a CUDA device; this run uses the CPU");
+  return uses_cuda ? torch::Device(torch::kCUDA) : torch::Device(torch::kCPU);
 }
 
 void load_pretrained(Network& network, const std::string& file) {
@@ -37,11 +41,17 @@ DataSplits load_and_resolve(RunConfig& config) {
   return data;
 }
 
+void check_experiment(RunConfig& config, const DatasetInfo& info, int64_t images) {
+  choose_device(config.train);
+  resolve(config, info, images);
+  const TaskPlan plan(config.stream, info);
+  config.method_recipe().make(config.method_groups);
+  const auto& weights = config.model.pretrained;
+  if (!weights.empty() && !std::filesystem::exists(weights)) read_weights(weights);  // throws
+}
+
 Experiment make_experiment(RunConfig& config) {
-  const auto device = choose_device(config.train.device);
-  if (config.train.amp && !device.is_cuda())
-    throw ConfigError(
-        "train.amp = true: mixed precision needs a CUDA device; this run uses the CPU");
+  const auto device = choose_device(config.train);
   Experiment made;
   made.data = load_and_resolve(config);
   const auto& info = made.data.train->info();

@@ -25,6 +25,12 @@ struct Experiment {
 // Reads the data and replaces every "auto" in the configuration with the value for this dataset.
 DataSplits load_and_resolve(RunConfig& config);
 
+// The checks of make_experiment() that need neither images nor a network: device, values of "auto",
+// task plan, method options, and whether the file of pretrained weights exists. info and images
+// (the number of training images) describe the dataset. Resolves the configuration. Throws like
+// make_experiment().
+void check_experiment(RunConfig& config, const DatasetInfo& info, int64_t images);
+
 // Reads the data, resolves the configuration and builds the rest. Throws ConfigError or DataError.
 // Writes no file.
 Experiment make_experiment(RunConfig& config);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "lethe/core/log.h"
+#include "lethe/core/text.h"
 
 namespace lethe {
 
@@ -33,12 +34,14 @@ void ProgressListener::on(const TaskStarted& event) {
   const auto& task = event.task;
   std::string text = fmt::format("task {}/{}:", task.number, plan_.tasks().size());
   if (task.has_images())
-    text += fmt::format(" learn {} ({} images)", plan_.short_names(task.new_classes), event.images);
+    text += fmt::format(" learn {} ({})", plan_.short_names(task.new_classes),
+                        counted(event.images, "image"));
   if (!task.requested.empty()) {
     text += fmt::format("{} forget {}", task.has_images() ? ";" : "",
                         plan_.short_names(task.requested));
   }
-  text += fmt::format("; {} steps", event.steps);
+  // Without images, the method may have nothing to do.
+  text += fmt::format("; {}{}", task.has_images() ? "" : "up to ", counted(event.steps, "step"));
   if (event.first_step > 0) text += fmt::format(", resumed after {}", event.first_step);
   log_info("{}", text);
   task_seconds_ = 0;
@@ -86,10 +89,14 @@ void ProgressListener::on(const Evaluated& event) {
     total += event.evaluation.total(id);
   }
   const auto percent = [&](int64_t count) {
-    return total == 0 ? 0.0 : 100.0 * static_cast<double>(count) / static_cast<double>(total);
+    return 100.0 * static_cast<double>(count) / static_cast<double>(total);
   };
   auto text = fmt::format("task {}", event.position.task);
   if (!event.task_end) text += fmt::format(" epoch {}", event.position.epoch + 1);
+  if (total == 0) {
+    log_info("{}: not evaluated, there is no test image", text);
+    return;
+  }
   if (plan_.problem() == Problem::kMasks) {
     log_info("{}: {:.1f} % of pixels correct", text, percent(correct));
   } else {

@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include "lethe/core/log.h"
+#include "tests/support/fake_stream.h"
+
 namespace lethe {
 namespace {
 
@@ -33,6 +36,29 @@ TEST(ProgressListenerTest, ARequestWithoutImagesHasStepsAndNoThroughput) {
                              .terms = {{"in_d", 1.5}}};
 
   EXPECT_EQ(status_text(status), "task 3/3 step 40/100 | 9s left | loss 1.500");
+}
+
+class ProgressListenerOfAStreamTest : public test::FakeStream {
+ protected:
+  // The line that announces a task.
+  std::string announcement(int64_t task, int64_t images, int64_t steps) const {
+    ProgressListener listener(plan_, {1, 1, 1}, {}, {.enabled = false});
+    const LogLevel before = log_level();
+    set_log_level(LogLevel::kInfo);
+    testing::internal::CaptureStderr();
+    listener.on(TaskStarted{.task = plan_.task(task), .images = images, .steps = steps});
+    set_log_level(before);
+    return testing::internal::GetCapturedStderr();
+  }
+};
+
+TEST_F(ProgressListenerOfAStreamTest, ARequestWithoutImagesPromisesNoNumberOfSteps) {
+  EXPECT_EQ(announcement(3, 0, 100), "task 3/3: forget c; up to 100 steps\n");
+  EXPECT_EQ(announcement(2, 80, 20), "task 2/3: learn c, d (80 images); forget a; 20 steps\n");
+}
+
+TEST_F(ProgressListenerOfAStreamTest, OneImageAndOneStepAreSingular) {
+  EXPECT_EQ(announcement(1, 1, 1), "task 1/3: learn a, b (1 image); 1 step\n");
 }
 
 }  // namespace

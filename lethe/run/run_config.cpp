@@ -138,12 +138,12 @@ void resolve_model(ModelOptions& model, const DatasetInfo& info, const Recipe& r
                              model.name, masks ? "classification" : "segmentation",
                              masks ? "segmentation" : "classification");
   }
-  if (model.width == 0) model.width = recipe.width;
+  if (model.width.value_or(0) == 0) model.width = recipe.width;
   if (model.stem == "auto")
     model.stem = recipe.stem != nullptr ? recipe.stem : stem_name(stem_for_size(info.width));
   // Narrow networks are faster with channels_last, wide networks slower on some machines
   // (docs/results/throughput.md).
-  if (!model.channels_last) model.channels_last = channels_last_for_width(model.width);
+  if (!model.channels_last) model.channels_last = channels_last_for_width(*model.width);
   if (model.bn_next == "auto") model.bn_next = model.bn;
   if (model.bn == "frozen" && model.pretrained.empty())
     log_warning(
@@ -168,8 +168,9 @@ void resolve_training(TrainOptions& train, const DatasetInfo& info, const Recipe
   if (!train.nesterov) train.nesterov = masks;
   if (!train.weight_decay) train.weight_decay = masks ? 1e-4 : 5e-4;
   if (train.accumulate > *train.batch) {
-    throw_error<ConfigError>("train.accumulate = {}: more parts than train.batch = {} images",
-                             train.accumulate, *train.batch);
+    throw_error<ConfigError>(
+        "train.accumulate = {}: more parts than the batch has images (train.batch = {})",
+        train.accumulate, *train.batch);
   }
 }
 
@@ -234,6 +235,21 @@ void resolve(RunConfig& config, const DatasetInfo& info, int64_t images) {
     stream.forget_scope = info.problem == Problem::kMasks ? ForgetScope::kFirst : ForgetScope::kAll;
   for (const auto& line : ineffective(config.used_fields(), config.changed))
     log_warning("{}", line);
+}
+
+std::string without_own_path(const std::string& assignment) {
+  const auto equals = assignment.find('=');
+  if (equals == std::string::npos) return assignment;
+  const auto key = assignment.substr(0, equals);
+  // "folder/" has the same last component as "folder".
+  auto path = std::filesystem::path(assignment.substr(equals + 1)).lexically_normal();
+  if (!path.has_filename()) path = path.parent_path();
+  RunConfig config;
+  for (const auto& field : config.fields()) {
+    if (field.key == key && field.is_path && path.has_filename())
+      return key + "=DIR/" + path.filename().string();
+  }
+  return assignment;
 }
 
 std::filesystem::path default_run_folder(const std::string& file_or_preset) {

@@ -55,6 +55,10 @@ void resolve(RunConfig& config, const DatasetInfo& info, int64_t images);
 // The part of resolve() that does not depend on the method: [model], [train], eval.batch.
 void resolve_learning(RunConfig& config, const DatasetInfo& info, int64_t images);
 
+// An assignment as a published command shows it: of a path, only the last component.
+// "data.root=/home/me/cifar-100-binary" -> "data.root=DIR/cifar-100-binary".
+std::string without_own_path(const std::string& assignment);
+
 // The default run directory: "runs/<config name>".
 std::filesystem::path default_run_folder(const std::string& file_or_preset);
 

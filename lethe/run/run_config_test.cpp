@@ -127,6 +127,9 @@ TEST(ResolveTest, YourOwnImagesAreTrainedByTheirNumberUnlessYouSayOtherwise) {
   EXPECT_EQ(config->data.size, 64);
 
   EXPECT_EQ(resolved("train.batch=32")->train.lr, 0.025);
+  EXPECT_EQ(resolved("model.width=auto")->model.width, 16);
+  EXPECT_EQ(resolved("model.width=0")->model.width, 16);
+  EXPECT_EQ(resolved("model.width=8")->model.width, 8);
   EXPECT_EQ(resolved("train.epochs=3")->train.epochs_next, 3);
   EXPECT_EQ(resolved("model.pretrained=weights.safetensors")->data.size, 224);
 }
@@ -157,6 +160,16 @@ TEST(ResolveTest, MorePartsThanImagesAreAnError) {
   config.train.batch = 4;
   config.train.accumulate = 5;
   EXPECT_THROW(resolve_learning(config, info_of(Problem::kImages, 32), 1000), ConfigError);
+}
+
+TEST(RunConfigTest, APublishedCommandShowsOnlyTheLastComponentOfAPath) {
+  EXPECT_EQ(without_own_path("data.root=/home/me/cifar-100-binary"),
+            "data.root=DIR/cifar-100-binary");
+  EXPECT_EQ(without_own_path("data.root=../data/VOC2012/"), "data.root=DIR/VOC2012");
+  EXPECT_EQ(without_own_path("model.pretrained=/w/a.pth"), "model.pretrained=DIR/a.pth");
+  EXPECT_EQ(without_own_path("data.root="), "data.root=");
+  EXPECT_EQ(without_own_path("train.lr=0.1"), "train.lr=0.1");
+  EXPECT_EQ(without_own_path("stream.tasks=[4, 4]"), "stream.tasks=[4, 4]");
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include "lethe/core/files.h"
 #include "lethe/core/log.h"
 #include "lethe/core/shell.h"
+#include "lethe/core/text.h"
 #include "lethe/record/environment.h"
 #include "lethe/record/recorder.h"
 #include "lethe/record/run_files.h"
@@ -42,9 +43,8 @@ void check_same_config(RunConfig& config, const fs::path& run, int threads) {
   const int before = environment_of(run).value("threads", threads);
   if (before != threads) {
     log_warning(
-        "the run was started with {} threads and continues with {}: the result may differ in the "
-        "last bits",
-        before, threads);
+        "the run was started with {} and continues with {}: the result may differ in the last bits",
+        counted(before, "thread"), threads);
   }
 }
 
@@ -66,11 +66,10 @@ void warn_of_few_steps(const TrainOptions& train, const TaskPlan& plan,
   for (int64_t task = 1; task <= plan.num_learning_tasks(); ++task) {
     const auto count = steps.at(static_cast<size_t>(task - 1));
     if (count >= kFew) continue;
-    const int64_t epochs = train.epochs_of(task);
     log_warning(
-        "task {} trains {} step{} in {} epoch{} of batches of {}: hardly enough to learn; raise "
-        "train.epochs or lower train.batch",
-        task, count, count == 1 ? "" : "s", epochs, epochs == 1 ? "" : "s", train.batch_size());
+        "task {} trains {} in {} of batches of {}: hardly enough to learn; raise train.epochs or "
+        "lower train.batch",
+        task, counted(count, "step"), counted(train.epochs_of(task), "epoch"), train.batch_size());
     return;
   }
 }
@@ -84,7 +83,7 @@ std::string forgetting_text(const RunOutcome& outcome, const TaskPlan& plan) {
         "{:.1f} %, kept classes {:.1f} %, other forgotten classes {:.1f} %, new classes {:.1f} %; "
         "most frequent wrong class: '{}'\n",
         100 * as->background, 100 * as->itself, 100 * as->kept, 100 * as->forgotten,
-        100 * as->fresh, plan.class_name(as->most));
+        100 * as->fresh, visible(plan.class_name(as->most)));
   }
   if (const auto& features = outcome.features)
     text += fmt::format(
@@ -164,14 +163,15 @@ RunResult run(const RunOptions& options) {
   }
   try {
     trainer.run();
+    auto result = result_of(identity, recorder.table(), config, experiment, options.out);
+    result.was_resumed = resumed;
+    return result;
   } catch (const Interrupted& stop) {
+    if (!options.resume_advice) throw;
     throw_error<Interrupted>("{}; to resume: lethe run {} --out {} --threads {} --resume",
                              stop.what(), shell_quoted((options.out / kConfigFile).string()),
                              shell_quoted(options.out.string()), options.threads);
   }
-  auto result = result_of(identity, recorder.table(), config, experiment, options.out);
-  result.was_resumed = resumed;
-  return result;
 }
 
 }  // namespace lethe

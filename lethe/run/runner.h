@@ -18,6 +18,7 @@ struct RunOptions {
   bool resume = false;
   int threads = 1;              // as returned by set_up_threads()
   std::filesystem::path cache;  // cache of first tasks; empty = none
+  bool resume_advice = true;    // an Interrupted says how to resume; a suite has its own advice
   bool identify = false;        // compute RunResult::identity (hashes data and weights)
 };
 
@@ -37,8 +38,8 @@ RunResult run(const RunOptions& options);
 // The identity that run() would record. Reads the data, trains nothing, writes no file.
 RunIdentity identify(const RunOptions& options);
 
-// Describes the run without running it: task plan, sizes, and an estimate of time and disk space
-// from a few steps on random images.
+// Describes the run without running it: learning settings, task plan, sizes, and an estimate of
+// time and disk space from a few steps on random images.
 std::string dry_run(const RunOptions& options);
 
 // Reads the configuration of a run directory. Throws DataError if it is not a run directory.

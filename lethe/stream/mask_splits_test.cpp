@@ -86,10 +86,8 @@ class ClassLists : public Dataset {
 
 // The counts of specification 2.3, for the complete splits.
 TEST(MaskSplitTest, TheTasksHaveTheCountsOfTheReference) {
-  const auto folder = shared_data() / "voc_classes";
-  if (!fs::exists(folder)) {
-    GTEST_SKIP() << folder << " is absent; LETHE_SHARED_DATA can name another place";
-  }
+  const auto folder = shared_data("voc_classes");
+  if (folder.empty()) GTEST_SKIP() << no_shared_data("voc_classes");
   const ClassLists train(folder / "train_aug.txt");
   const ClassLists val(folder / "val.txt");
   const Counts one = {19, 1};

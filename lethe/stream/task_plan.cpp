@@ -11,6 +11,7 @@
 #include "lethe/core/error.h"
 #include "lethe/core/nearest.h"
 #include "lethe/core/short_list.h"
+#include "lethe/core/text.h"
 
 namespace lethe {
 
@@ -95,8 +96,8 @@ void TaskPlan::add_tasks(const StreamOptions& options, const DatasetInfo& info) 
   if (sizes.empty()) sizes.push_back(static_cast<int64_t>(order.size()));
   const auto total = std::accumulate(sizes.begin(), sizes.end(), int64_t{0});
   if (total > static_cast<int64_t>(order.size())) {
-    throw_error<ConfigError>("stream.tasks: the tasks have {} classes, but {} has only {}", total,
-                             info.name, order.size());
+    throw_error<ConfigError>("stream.tasks: the tasks have {}, but {} has only {}",
+                             counted(total, "class", "classes"), info.name, order.size());
   }
   size_t next = 0;
   for (const auto size : sizes) {

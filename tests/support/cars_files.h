@@ -10,7 +10,9 @@
 
 namespace lethe {
 
-inline matvar_t* make_text(std::string text) {  // by value: matio needs non-const bytes
+// matio needs non-const bytes.
+// cppcheck-suppress passedByValue
+inline matvar_t* make_text(std::string text) {
   size_t dims[2] = {1, text.size()};
   return Mat_VarCreate(nullptr, MAT_C_CHAR, MAT_T_UINT8, 2, dims, text.data(), 0);
 }

@@ -73,6 +73,7 @@ Process::Process(const std::vector<std::string>& arguments, const ProcessOptions
       size.ws_row = 24;
       ::ioctl(err, TIOCSWINSZ, &size);
     }
+    change_environment({"LETHE_DATA"});  // for tests; `lethe suite` would take it as --data
     change_environment(options.environment);
     ::dup2(out, STDOUT_FILENO);
     ::dup2(err, STDERR_FILENO);

@@ -18,7 +18,8 @@ struct Outcome {
 };
 
 struct ProcessOptions {
-  // Changes to the environment: "NAME=VALUE" sets, "NAME" removes a variable.
+  // Changes to the environment: "NAME=VALUE" sets, "NAME" removes a variable. LETHE_DATA is always
+  // removed first.
   std::vector<std::string> environment = {};
   int terminal_columns = 0;  // > 0: stderr is a terminal of this width
 };

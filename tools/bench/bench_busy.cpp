@@ -8,6 +8,7 @@
 #include "lethe/core/error.h"
 #include "lethe/core/log.h"
 #include "lethe/core/system.h"
+#include "lethe/core/text.h"
 #include "lethe/report/table.h"
 #include "tools/bench/bench_round.h"
 #include "tools/bench/child_process.h"
@@ -98,15 +99,17 @@ std::string bench_busy(const BenchOptions& options) {
   }
   return fmt::format(
       "# Throughput on a busy machine\n\n"
-      "Written by `{}` (commit {}, LibTorch {}, {}, {} usable cores).\n\n"
-      "Setup: preset {}, method {}, one task with all classes, {} threads; {} rounds of {} steps "
-      "after {} warm-up steps. Every measurement is a process of its own; the settings alternate. "
+      "Written by `{}` (commit {}, LibTorch {}, {}, {}).\n\n"
+      "Setup: preset {}, method {}, one task with all classes, {}; {} of {} "
+      "after {}. Every measurement is a process of its own; the settings alternate. "
       "The busy process computes on one core without a pause. images/s: median and range over the "
       "rounds. Ratio: throughput divided by that of the quiet machine with the same spin count in "
       "the same round; the median is shown.\n\n"
       "{}",
-      command_of("busy", options), commit(), torch_version(), cpu_name(), physical_cores(),
-      options.preset, options.method, options.threads, options.rounds, options.steps, kWarmUpSteps,
+      command_of("busy", options), commit(), torch_version(), cpu_name(),
+      counted(physical_cores(), "usable core"), options.preset, options.method,
+      counted(options.threads, "thread"), counted(options.rounds, "round"),
+      counted(options.steps, "step"), counted(kWarmUpSteps, "warm-up step"),
       markdown_table({"spin count", "machine", "images/s", "range", "ratio"}, rows));
 }
 

@@ -8,6 +8,7 @@
 #include "lethe/core/error.h"
 #include "lethe/core/shell.h"
 #include "lethe/core/system.h"
+#include "lethe/core/text.h"
 #include "lethe/run/experiment.h"
 
 namespace lethe {
@@ -55,8 +56,9 @@ void measure_round(const std::string& method, const BenchOptions& options, Metho
   configure(config, text);
   const auto experiment = make_experiment(config);
   if (options.task > static_cast<int64_t>(experiment.plan->tasks().size()))
-    throw_error<ConfigError>("--task {}: the stream has {} tasks", options.task,
-                             experiment.plan->tasks().size());
+    throw_error<ConfigError>(
+        "--task {}: the stream has {}", options.task,
+        counted(static_cast<int64_t>(experiment.plan->tasks().size()), "task"));
   StepMeter meter(options.task);
   Trainer trainer(config.train, config.eval, trainer_parts(experiment, config, {}), {&meter});
   trainer.run();
@@ -70,7 +72,7 @@ void measure_round(const std::string& method, const BenchOptions& options, Metho
   const bool masks = info.problem == Problem::kMasks;
   times.setup = fmt::format("{} {}x{}, {}{} of width {} with {} stem{}, batch {}", config.data.name,
                             info.width, info.height, config.model.name,
-                            masks ? " on " + config.model.backbone : "", config.model.width,
+                            masks ? " on " + config.model.backbone : "", *config.model.width,
                             config.model.stem, *config.model.channels_last ? ", channels_last" : "",
                             config.train.batch_size());
 }
@@ -84,7 +86,8 @@ std::string command_of(const char* bench, const BenchOptions& options) {
   if (options.method != BenchOptions{}.method) text += " --method " + shell_quoted(options.method);
   if (options.rounds != BenchOptions{}.rounds) text += fmt::format(" --rounds {}", options.rounds);
   if (options.steps != BenchOptions{}.steps) text += fmt::format(" --steps {}", options.steps);
-  for (const auto& assignment : options.sets) text += " --set " + shell_quoted(assignment);
+  for (const auto& assignment : options.sets)
+    text += " --set " + shell_quoted(without_own_path(assignment));
   return text + fmt::format(" --threads {}", options.threads);
 }
 

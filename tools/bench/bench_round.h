@@ -30,7 +30,7 @@ struct MethodTimes {
 // Trains the method on the whole stream and adds a round, measured in options.task, to times.
 void measure_round(const std::string& method, const BenchOptions& options, MethodTimes& times);
 
-// The command line that writes a table.
+// The command line that writes a table, without the paths of this machine.
 std::string command_of(const char* bench, const BenchOptions& options);
 
 double median(std::vector<double> values);

@@ -6,6 +6,7 @@
 
 #include "lethe/core/log.h"
 #include "lethe/core/system.h"
+#include "lethe/core/text.h"
 #include "lethe/method/contrastive/contrastive_options.h"
 #include "lethe/model/torch.h"
 #include "lethe/report/table.h"
@@ -190,13 +191,13 @@ std::string bench_terms(const BenchOptions& options) {
   return fmt::format(
       "# Cost of the contrastive terms\n\n"
       "Written by `{}` (commit {}, LibTorch {}, {}).\n\n"
-      "Setup: {}; {}; {} rounds of {} steps, the two sides alternating. terms: all contrastive "
+      "Setup: {}; {}; {} of {}, the two sides alternating. terms: all contrastive "
       "terms with prototypes, grouping and the backward pass to the features, without any backbone "
       "pass; step: a whole training step of the method. Medians; share: median and range over the "
       "rounds.\n\n{}",
       command_of("terms", options), commit(), torch_version(), cpu_name(), setup,
       masks ? "two tasks of the preset" : "five tasks of two classes, one class of each forgotten",
-      options.rounds, options.steps,
+      counted(options.rounds, "round"), counted(options.steps, "step"),
       markdown_table({"task", "terms ms", "step ms", "share %", "range %"}, rows));
 }
 

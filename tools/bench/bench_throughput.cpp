@@ -5,6 +5,7 @@
 
 #include "lethe/core/log.h"
 #include "lethe/core/system.h"
+#include "lethe/core/text.h"
 #include "lethe/method/registry.h"
 #include "lethe/report/table.h"
 #include "tools/bench/bench_round.h"
@@ -69,7 +70,7 @@ std::string bench_throughput(const BenchOptions& options) {
   return fmt::format(
       "# Throughput of a training step\n\n"
       "Written by `{}` (commit {}, LibTorch {}, {}).\n\n"
-      "Setup: {}; task {}, {} steps after {} to warm up, {} rounds with the methods "
+      "Setup: {}; task {}, {} after {} to warm up, {} with the methods "
       "alternating. "
       "images/s: median of the rounds; relative: median of the ratios to the first method within a "
       "round; step cost: its inverse; expected: inputs through the student, plus a third of those "
@@ -78,8 +79,8 @@ std::string bench_throughput(const BenchOptions& options) {
       "loader; peak: main memory of the process in the method's rounds, including all tasks and "
       "evaluations.\n\n{}",
       command_of("throughput", options), commit(), torch_version(), cpu_name(),
-      times[methods.front()].setup, options.task, options.steps, kWarmUpSteps, options.rounds,
-      markdown_table(header, rows));
+      times[methods.front()].setup, options.task, counted(options.steps, "step"), kWarmUpSteps,
+      counted(options.rounds, "round"), markdown_table(header, rows));
 }
 
 }  // namespace lethe

@@ -14,12 +14,14 @@
 #include "lethe/core/nearest.h"
 #include "lethe/core/shell.h"
 #include "lethe/core/system.h"
+#include "lethe/core/text.h"
 #include "lethe/data/options.h"
 #include "lethe/method/registry.h"
 #include "lethe/record/environment.h"
 #include "lethe/record/run_folder.h"
 #include "lethe/run/runner.h"
 #include "tools/suite/layouts.h"
+#include "tools/suite/suite_check.h"
 #include "tools/suite/suite_file.h"
 #include "tools/suite/suite_table.h"
 
@@ -128,7 +130,7 @@ void check_options(const SuiteOptions& options) {
     throw_error<ConfigError>("--seeds: {} is given twice", *twice);
 }
 
-// The command line that produced a table.
+// The command line that produced a table, without the paths of this machine.
 std::string command_of(const SuiteOptions& options) {
   std::string text = fmt::format("lethe suite {}", options.name);
   if (!options.profile.empty()) text += " --profile " + options.profile;
@@ -137,8 +139,29 @@ std::string command_of(const SuiteOptions& options) {
   text += fmt::format(" --seeds {}", fmt::join(options.seeds, ","));
   if (!options.only.empty())
     text += " --only " + shell_quoted(fmt::format("{}", fmt::join(options.only, ",")));
-  for (const auto& assignment : options.sets) text += " --set " + shell_quoted(assignment);
+  if (!options.data.empty()) text += " --data DIR";
+  for (const auto& assignment : options.sets)
+    text += " --set " + shell_quoted(without_own_path(assignment));
   return text;
+}
+
+// The command line that continues an interrupted suite.
+std::string resume_command(const SuiteOptions& options) {
+  std::string text = "lethe suite " + shell_quoted(options.name);
+  const auto add = [&](const char* option, const std::string& value) {
+    if (!value.empty()) text += fmt::format(" {} {}", option, shell_quoted(value));
+  };
+  add("--profile", options.profile);
+  add("--datasets", fmt::format("{}", fmt::join(options.datasets, ",")));
+  add("--seeds", fmt::format("{}", fmt::join(options.seeds, ",")));
+  add("--only", fmt::format("{}", fmt::join(options.only, ",")));
+  for (const auto& assignment : options.sets) add("--set", assignment);
+  add("--data", options.data.string());
+  add("--out", options.out.string());
+  add("--results", options.results.string());
+  add("--cache", options.cache.string());
+  add("--markdown", options.markdown.string());
+  return text + fmt::format(" --threads {} --resume", options.threads);
 }
 
 // The runs of a suite, one after the other.
@@ -155,6 +178,7 @@ class SuiteRunner {
   std::vector<SuiteRecord> run() {
     const auto runs = chosen_runs(suite_, options_.only);
     const auto chosen = chosen_data(suite_, profile_, options_);
+    check(chosen, runs);
     if (options_.overwrite) {
       remove_own_cache();
       for (const auto& data : chosen) {
@@ -176,6 +200,19 @@ class SuiteRunner {
   }
 
  private:
+  // Finds mistakes in later runs now, not after hours of training. Runs differ in their seeds, but
+  // their configurations are checked once.
+  void check(const std::vector<SuiteData>& chosen, const std::vector<SuiteRun>& runs) const {
+    std::vector<PlannedRun> planned;
+    for (const auto& data : chosen) {
+      for (const auto& run : runs) {
+        const auto one = options_of(data, run, options_.seeds.front());
+        planned.push_back({.name = name_of(run, data), .config = one.config, .sets = one.sets});
+      }
+    }
+    check_runs(planned, options_.name);
+  }
+
   static void make_folder(const fs::path& folder) {
     std::error_code error;
     fs::create_directories(folder, error);
@@ -204,6 +241,7 @@ class SuiteRunner {
                    .resume = options_.resume,
                    .threads = options_.threads,
                    .cache = cache_,
+                   .resume_advice = false,
                    .identify = suite_.keeps_records};
     if (const auto root = data_root(data, options_.data); root && !has_root(options_))
       one.sets.push_back("data.root=" + root->string());
@@ -214,10 +252,7 @@ class SuiteRunner {
         break;
       }
     }
-    if (!run.method.empty()) one.sets.push_back("method.name=" + run.method);
-    one.sets.insert(one.sets.end(), run.sets.begin(), run.sets.end());
-    if (const auto tuned = data.tuned.find(run.label); tuned != data.tuned.end())
-      one.sets.insert(one.sets.end(), tuned->second.begin(), tuned->second.end());
+    for (auto& assignment : sets_of(run, data)) one.sets.push_back(std::move(assignment));
     one.sets.push_back(fmt::format("train.seed={}", seed));
     one.sets.insert(one.sets.end(), options_.sets.begin(), options_.sets.end());
     return one;
@@ -256,7 +291,7 @@ class SuiteRunner {
       record.commit = environment_of(options.out).value("commit", record.commit);
     record.identity = std::move(result.identity);
     record.outcome = std::move(result.outcome);
-    log_info("\n{}", result.summary);
+    log_lines(fmt::format("\n{}\n", result.summary));
     if (suite_.keeps_records) write_record(file, record);
     return record;
   }
@@ -340,12 +375,17 @@ std::string run_suite(SuiteOptions options) {
   if (!options.results.empty() && !suite.keeps_records)
     throw_error<ConfigError>("--results: suite '{}' keeps no records; --markdown writes its table",
                              suite.name);
+  const auto to_resume = resume_command(options);
   // In a clone of the source, tables and records are part of its documentation.
   if (options.results.empty())
     options.results = fs::is_directory("docs/results") ? "docs/results" : "results";
 
   std::vector<SuiteRecord> records;
-  if (!options.from_records) records = SuiteRunner(suite, profile, options).run();
+  try {
+    if (!options.from_records) records = SuiteRunner(suite, profile, options).run();
+  } catch (const Interrupted& stop) {
+    throw_error<Interrupted>("{}; to resume: {}", stop.what(), to_resume);
+  }
   if (suite.keeps_records)
     records = read_records(options.results / "records", suite.name, profile.name);
   if (records.empty())
@@ -377,8 +417,9 @@ std::string run_suite(SuiteOptions options) {
   if (suite.keeps_records) {
     const bool is_default = profile.name == suite.profiles.front().name;
     const std::string stem = suite.name + (is_default ? "" : '-' + profile.name);
-    const auto how = fmt::format("`lethe suite {}{}` from {} records in `records/`", options.name,
-                                 is_default ? "" : " --profile " + profile.name, records.size());
+    const auto how = fmt::format("`lethe suite {}{}` from {} in `records/`", options.name,
+                                 is_default ? "" : " --profile " + profile.name,
+                                 counted(static_cast<int64_t>(records.size()), "record"));
     write_atomically(options.results / (stem + ".md"),
                      document_text(suite, results, how, document.body));
     for (const auto& [ending, text] : document.files)

@@ -15,6 +15,7 @@
 #include "lethe/run/presets.h"
 #include "lethe/run/run_config.h"
 #include "tools/suite/layouts.h"
+#include "tools/suite/suite_check.h"
 #include "tools/suite/suite_runs.h"
 
 namespace lethe {
@@ -141,6 +142,7 @@ class SuiteReader {
     suite.runs = runs_of_suite(entry, suite);
     check_tuned(suite);
     check_folders(suite);
+    check_configurations(suite, file_);
     return suite;
   }
 

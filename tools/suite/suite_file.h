@@ -15,7 +15,8 @@ namespace lethe {
 // Reads the text of a suite. Its default name is the stem of `file`; relative paths are relative to
 // the folder of `file`. Throws a ConfigError that names the file and the key for an unknown key, a
 // wrong type, an unknown method, layout or preset, an invalid KEY=VALUE, or two runs with the same
-// label or folder.
+// label or folder, and one that names the file and the run if configure() refuses its
+// configuration.
 Suite parse_suite(std::string_view toml, const std::filesystem::path& file);
 
 // A file, or the name of a built-in suite. Throws ConfigError.

@@ -83,8 +83,9 @@ TEST(BuiltinSuitesTest, EveryRecordOfTheRepositoryIsThatOfARunOfItsSuite) {
   int64_t count = 0;
   for (const auto& entry : fs::directory_iterator(records)) {
     const auto record = read_record(entry.path());
-    if (suites.count(record.suite) == 0) suites[record.suite] = find_suite(record.suite);
-    const auto& suite = suites.at(record.suite);
+    auto found = suites.find(record.suite);
+    if (found == suites.end()) found = suites.emplace(record.suite, find_suite(record.suite)).first;
+    const auto& suite = found->second;
     EXPECT_TRUE(suite.keeps_records) << suite.name;
     EXPECT_EQ(record_path(records, record, find_run(suite, record.label).folder), entry.path());
     const auto is_its_data = [&](const SuiteData& data) { return data.name == record.data; };
@@ -315,11 +316,24 @@ TEST(SuiteFileTest, AMistakeInARunIsOneLineThatNamesIt) {
   expect_run_error("grid = [{ key = \"train.lr\" }]", "must be a list of { key");
   expect_run_error("keys = [\"train.lr\"]", "keys and rows belong together");
   expect_run_error("keys = [\"train.lr\"]\nrows = [[\"a\", \"a\", 1, 2]]",
-                   "row 'a' has 2 values for 1 keys");
+                   "row 'a' has 2 values for 1 key");
   expect_run_error("method = \"lwf\"\n[[run]]\nmethods = [\"mc\", \"lwf\"]",
                    "run 2: label 'lwf' is that of another run");
   expect_run_error("label = \"a b\"\n[[run]]\nlabel = \"a=b\"",
                    "has the folder a-b of another run");
+}
+
+TEST(SuiteFileTest, AConfigurationThatARunCouldNotUseIsOneLineThatNamesFileAndRun) {
+  expect_run_error("method = \"contrastive\"\nchoices = [\"method.contrastive.w_ex_d=0\"]",
+                   "my.toml: run 'contrastive w_ex_d=0': method.contrastive.w_ex_d: applies to "
+                   "segmentation only");
+  expect_error(kSmoke + std::string(R"(
+dataset = [{ name = "a" }, { name = "b" }]
+run = [{ method = "lwf" }, { method = "contrastive" }]
+[tuned]
+contrastive = ["method.contrastive.dis=literal"]
+)"),
+               "my.toml: run 'contrastive' on 'a': method.contrastive.dis: applies to");
 }
 
 TEST(SuiteFileTest, NamesThatMakeTheSameFolderTogetherAreRefused) {
@@ -343,8 +357,37 @@ TEST(SuiteFileTest, AnUnknownSuiteIsOfferedTheNearestAndAMissingFileIsNamed) {
   EXPECT_EQ(message("nowhere.toml"), "nowhere.toml: no such file");
 }
 
+std::string documentation() { return read_text(fs::path(LETHE_SOURCE_DIR) / "docs/suites.md"); }
+
+// The TOML examples of docs/suites.md.
+Texts documented_examples() {
+  const auto document = documentation();
+  const std::string fence = "```toml\n";
+  Texts examples;
+  for (auto at = document.find(fence); at != std::string::npos; at = document.find(fence, at)) {
+    at += fence.size();
+    examples.push_back(document.substr(at, document.find("```", at) - at));
+  }
+  return examples;
+}
+
+TEST(SuiteFileTest, TheExamplesOfTheDocumentationAreSuitesAsPrinted) {
+  const auto examples = documented_examples();
+  ASSERT_EQ(examples.size(), 4u);
+
+  EXPECT_EQ(labels(parse(examples[0])), (Texts{"contrastive lr=0.02", "contrastive lr=0.05"}));
+  const auto runs = parse(examples[1]);
+  EXPECT_EQ(labels(runs), (Texts{"finetune", "lwf*", "contrastive", "contrastive lambda_d=3",
+                                 "contrastive lambda_d=1 w_ex_p=0", "weak", "strong"}));
+  EXPECT_EQ(parse(examples[2]).profiles.size(), 2u);
+  EXPECT_EQ(PaperValues::parse(examples[3], "values.toml").find("any", "lwf*").a, 81.3);
+  // The comments of the example name its runs.
+  for (const auto& run : runs.runs)
+    EXPECT_NE(examples[1].find(run.label), std::string::npos) << run.label;
+}
+
 TEST(SuiteFileTest, TheDocumentationNamesEveryKeyAndLayout) {
-  const auto document = read_text(fs::path(LETHE_SOURCE_DIR) / "docs/suites.md");
+  const auto document = documentation();
   std::istringstream lines(describe_suite_file());
   int keys = 0;
   for (std::string line; std::getline(lines, line);) {

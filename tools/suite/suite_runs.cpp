@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "lethe/core/error.h"
+#include "lethe/core/text.h"
 #include "lethe/core/toml.h"
 #include "lethe/method/registry.h"
 
@@ -157,8 +158,9 @@ void check(const RunEntry& entry, const std::string& origin) {
     throw_error<ConfigError>("{}: rows are for one method", origin);
   for (const auto& row : entry.rows) {
     if (row.values.size() != entry.keys.size())
-      throw_error<ConfigError>("{}: row '{}' has {} values for {} keys", origin, row.label,
-                               row.values.size(), entry.keys.size());
+      throw_error<ConfigError>("{}: row '{}' has {} for {}", origin, row.label,
+                               counted(static_cast<int64_t>(row.values.size()), "value"),
+                               counted(static_cast<int64_t>(entry.keys.size()), "key"));
   }
 }
 

@@ -26,9 +26,9 @@ std::optional<StepRows> PixelRows::rows(Step& step) {
   auto rows = group_pixels(map, labels, options_.scope);
   const auto groups =
       options_.weighting == options_.scope ? rows : group_pixels(map, labels, options_.weighting);
-  if (options_.weighting == GroupScope::kBatch)
-    return StepRows{.rows = std::move(rows), .classes = groups.classes, .means = groups.means()};
-  const auto votes = group_by_class(groups.means(), groups.classes);
+  const auto votes = options_.weighting == GroupScope::kBatch
+                         ? groups
+                         : group_by_class(groups.means(), groups.classes);
   return StepRows{.rows = std::move(rows), .classes = votes.classes, .means = votes.means()};
 }
 

@@ -1,0 +1,67 @@
+#include <gtest/gtest.h>
+
+#include "lethe/run/runner.h"
+#include "tests/support/image_files.h"
+#include "tests/support/scratch.h"
+
+namespace lethe {
+namespace {
+
+testing::AssertionResult has(const std::string& text, const std::string& part) {
+  if (text.find(part) != std::string::npos) return testing::AssertionSuccess();
+  return testing::AssertionFailure() << "'" << part << "' is not in\n" << text;
+}
+
+TEST(DryRunTest, TheResolvedLearningSettingsArePrinted) {
+  const auto text =
+      dry_run({.config = "smoke",
+               .sets = {"data.train_per_class=20", "data.test_per_class=2", "train.epochs=3",
+                        "train.epochs_next=1", "train.batch=16", "train.lr=0.05",
+                        "train.lr_next=0.01", "aug.crop=pad", "aug.pad=2", "aug.flip=true",
+                        "aug.rotation=15", "model.width=8", "train.max_steps=0"},
+               .out = "runs/dry"});
+
+  EXPECT_TRUE(has(text, "\ninput         32x32 pixels\n"));
+  EXPECT_TRUE(has(text, ", width 8, "));
+  EXPECT_TRUE(has(text,
+                  "\ntraining      batches of 16 images; first task: 3 epochs, learning rate 0.05; "
+                  "later tasks: 1 epoch, learning rate 0.01\n"));
+  EXPECT_TRUE(has(text,
+                  "\naugmentation  random crop after padding by 2 pixels, horizontal flip, "
+                  "rotation by up to 15 degrees\n"));
+  EXPECT_FALSE(has(text, "your images"));
+}
+
+TEST(DryRunTest, SettingsThatFollowFromYourOwnImagesAreSaidToDoSo) {
+  const test::Scratch scratch;
+  for (const char* name : {"a", "b"}) {
+    for (int i = 0; i < 25; ++i)
+      write_noise(scratch.path() / name / (std::to_string(i) + ".png"), i, 40, 40);
+  }
+
+  const auto text =
+      dry_run({.config = "own_images",
+               .sets = {"data.root=" + scratch.path().string(), "stream.tasks=[2]", "requests=[]"},
+               .out = "runs/dry"});
+
+  EXPECT_TRUE(has(text, ", width 16, "));
+  EXPECT_TRUE(has(
+      text, "\ntraining      batches of 16 images; first task: 60 epochs, learning rate 0.0125\n"));
+  EXPECT_TRUE(has(text, "number and size of your images, except those that you set"));
+  EXPECT_TRUE(has(text, "model and optimiser of 1 task,"));
+}
+
+TEST(DryRunTest, ARequestWithoutImagesPromisesNoNumberOfSteps) {
+  const auto text = dry_run({.config = "smoke",
+                             .sets = {"data.train_per_class=20", "data.test_per_class=2",
+                                      "model.width=8", "train.max_steps=2", "request.steps=7",
+                                      "requests=[{classes=['solid circle'], before_task=3}]"},
+                             .out = "runs/dry"});
+
+  EXPECT_TRUE(has(text, " up to 7 |"));
+  EXPECT_TRUE(has(text, " for up to 11 steps of "));
+  EXPECT_TRUE(has(text, "; at most 2 steps per task\n"));
+}
+
+}  // namespace
+}  // namespace lethe
