@@ -3,9 +3,9 @@
 // Between two parallel regions libgomp's threads spin, by default for about 3 ms, before they
 // sleep. On a quiet machine nobody notices. But if another process runs on one of the cores, even
 // at low priority, a thread that spins takes the time that its partner needs, and training falls to
-// a fraction of its speed. With GOMP_SPINCOUNT=1000 it runs at about half speed then, which is the
-// fair share of two threads on one and a half cores that wait for each other, and loses nothing on
-// a quiet machine (`lethe bench busy`). Results are bit-identical for every spin count.
+// a hundredth of its speed. With GOMP_SPINCOUNT=2000 it keeps a quarter to a half, and loses almost
+// nothing on a quiet machine (`lethe bench busy`, docs/results/busy.md). Results are bit-identical
+// for every spin count.
 #pragma once
 
 namespace lethe::app {

@@ -31,8 +31,9 @@ constexpr std::array<Load, 3> kLoads = {
     {{"quiet", std::nullopt}, {"one busy process", 0}, {"one busy process at nice 19", 19}}};
 
 // libgomp's default is 300,000.
-constexpr std::array<Setting, 2> kSettings = {
-    {{"set by lethe", nullptr}, {"libgomp's default, as in lethe 0.1", "300000"}}};
+constexpr std::array<Setting, 3> kSettings = {{{"set by lethe", nullptr},
+                                               {"1000", "1000"},
+                                               {"libgomp's default, as in lethe 0.1", "300000"}}};
 
 std::vector<std::string> child_arguments(const BenchOptions& options) {
   std::vector<std::string> arguments = {"-q",
