@@ -94,21 +94,35 @@ const char* measure_text(const ClassVerdict& verdict, Problem problem) {
   return verdict.over_all ? "over all classes seen" : "with the task given";
 }
 
-TaskLevel level_of(const Task& task, const EvaluationRow& after, const TaskPlan& plan,
-                   const VerdictOptions& options) {
-  TaskLevel level;
-  double sum = 0;
-  double count = 0;
+namespace {
+
+// The new classes of a task that can be measured; before and after are the same.
+std::vector<ClassVerdict> measured_new_classes(const Task& task, const EvaluationRow& after,
+                                               const TaskPlan& plan) {
+  std::vector<ClassVerdict> found;
   for (const ClassId id : task.new_classes) {
     const auto measure = measure_of(id, after, plan);
     const auto is = measured(&after, id, measure.over_all);
     if (!is.known || !measure.is_known()) continue;
-    level.chance = measure.chance;
-    sum += is.accuracy;
-    ++count;
+    found.push_back({.id = id,
+                     .verdict = Verdict::kNotMeasured,
+                     .before = is.accuracy,
+                     .after = is.accuracy,
+                     .chance = measure.chance,
+                     .over_all = measure.over_all});
   }
-  if (count == 0) return level;
-  level.accuracy = sum / count;
+  return found;
+}
+
+}  // namespace
+
+TaskLevel level_of(const Task& task, const EvaluationRow& after, const TaskPlan& plan,
+                   const VerdictOptions& options) {
+  const auto classes = measured_new_classes(task, after, plan);
+  if (classes.empty()) return {};
+  TaskLevel level = {.chance = classes.back().chance};
+  for (const auto& one : classes) level.accuracy += one.after;
+  level.accuracy /= static_cast<double>(classes.size());
   level.at_chance = level.accuracy <= level.chance + options.learned;
   return level;
 }
@@ -116,17 +130,10 @@ TaskLevel level_of(const Task& task, const EvaluationRow& after, const TaskPlan&
 std::vector<ClassVerdict> not_learned(const Task& task, const EvaluationRow& after,
                                       const TaskPlan& plan, const VerdictOptions& options) {
   std::vector<ClassVerdict> found;
-  for (const ClassId id : task.new_classes) {
-    const auto measure = measure_of(id, after, plan);
-    const auto is = measured(&after, id, measure.over_all);
-    if (!is.known || !measure.is_known()) continue;
-    if (is.accuracy > measure.chance + options.learned) continue;
-    found.push_back({.id = id,
-                     .verdict = Verdict::kNeverLearned,
-                     .before = is.accuracy,
-                     .after = is.accuracy,
-                     .chance = measure.chance,
-                     .over_all = measure.over_all});
+  for (auto one : measured_new_classes(task, after, plan)) {
+    if (one.after > one.chance + options.learned) continue;
+    one.verdict = Verdict::kNeverLearned;
+    found.push_back(one);
   }
   return found;
 }

@@ -93,37 +93,18 @@ void Watcher::warn_kept_falls(const Task& task, const EvaluationRow& after) cons
       plan_.class_name(worst->id), percents(worst->before), percents(worst->after));
 }
 
-namespace {
-
-// What to say about the classes of a request that have this verdict; empty = nothing.
-const char* complaint(Verdict verdict) {
-  switch (verdict) {
-    case Verdict::kNeverLearned:
-      return "never learned";
-    case Verdict::kNotMeasured:
-      return "not measured, for want of test images or of other classes";
-    case Verdict::kNoEffect:
-      return "no effect";
-    case Verdict::kNotForgotten:
-      return "not forgotten";
-    case Verdict::kForgotten:
-      break;
-  }
-  return "";
-}
-
-}  // namespace
-
 // One line for the classes with the same verdict that are measured in the same way.
 void Watcher::warn_of_requests(const RequestDone& done, const EvaluationRow* before,
                                const EvaluationRow* after) const {
-  std::map<std::string, std::vector<std::string>> classes;  // by complaint
+  std::map<std::string, std::vector<std::string>> classes;  // by verdict and measure
   for (const ClassId id : done.request.classes) {
     const auto judged = judge(id, before, after, plan_, options_, acted_in(done));
-    std::string text = complaint(judged.verdict);
-    if (text.empty()) continue;
+    if (judged.verdict == Verdict::kForgotten) continue;
+    std::string text = name_of(judged.verdict);
     std::string name = fmt::format("'{}'", plan_.class_name(id));
-    if (judged.verdict != Verdict::kNotMeasured) {
+    if (judged.verdict == Verdict::kNotMeasured) {
+      text += ", for want of test images or of other classes";
+    } else {
       text += fmt::format(" (accuracy {}, chance {})", measure_text(judged, plan_.problem()),
                           percents(judged.chance));
       name += fmt::format(" {} to {}", percents(judged.before), percents(judged.after));

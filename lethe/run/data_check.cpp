@@ -112,8 +112,7 @@ std::string check_data(const DataCheckOptions& options) {
   }
   if (options.sheet.empty())
     return text + "add --sheet FILE.png for a picture of samples as the network sees them\n";
-  const auto augmentation =
-      resolve(config.aug, find_dataset(config.data.name), splits.train->info().width);
+  const auto augmentation = augmentation_of(config, splits.train->info());
   write_png(options.sheet, contact_sheet(*splits.train, augmentation,
                                          {.seed = static_cast<uint64_t>(config.train.seed)}));
   return text + fmt::format("wrote {}\n", options.sheet.string());

@@ -95,7 +95,6 @@ std::string augmentation_text(const Augmentation& augmentation) {
 // The learning settings after every "auto" is replaced.
 std::string settings_text(const Experiment& experiment, const RunConfig& config, int64_t bytes) {
   const auto& info = experiment.data.train->info();
-  const auto& dataset = find_dataset(config.data.name);
   return fmt::format(
       "dataset       {} ({} training, {})\n"
       "input         {}x{} pixels\n"
@@ -105,10 +104,10 @@ std::string settings_text(const Experiment& experiment, const RunConfig& config,
       "training      {}\n{}",
       config.data.name, experiment.data.train->size(),
       counted(experiment.eval->size(), "evaluation image"), info.width, info.height,
-      augmentation_text(resolve(config.aug, dataset, info.width)), config.model.name,
-      *config.model.width, config.model.stem, static_cast<double>(bytes) / kMebi, config.method,
+      augmentation_text(augmentation_of(config, info)), config.model.name, *config.model.width,
+      config.model.stem, static_cast<double>(bytes) / kMebi, config.method,
       training_text(config.train, experiment.plan->tasks().size() > 1),
-      dataset.own_images
+      find_dataset(config.data.name).own_images
           ? "              Input size, augmentation, width, epochs, batch size and learning rate "
             "follow from the\n"
             "              number and size of your images, except those that you set.\n"

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "lethe/core/log.h"
+#include "tests/support/data_files.h"
 #include "tests/support/fake_stream.h"
 
 namespace lethe {
@@ -43,12 +43,9 @@ class ProgressListenerOfAStreamTest : public test::FakeStream {
   // The line that announces a task.
   std::string announcement(int64_t task, int64_t images, int64_t steps) const {
     ProgressListener listener(plan_, {1, 1, 1}, {}, {.enabled = false});
-    const LogLevel before = log_level();
-    set_log_level(LogLevel::kInfo);
-    testing::internal::CaptureStderr();
-    listener.on(TaskStarted{.task = plan_.task(task), .images = images, .steps = steps});
-    set_log_level(before);
-    return testing::internal::GetCapturedStderr();
+    return messages_of(LogLevel::kInfo, [&] {
+      listener.on(TaskStarted{.task = plan_.task(task), .images = images, .steps = steps});
+    });
   }
 };
 

@@ -220,9 +220,8 @@ void resolve(RunConfig& config, const DatasetInfo& info, int64_t images) {
   if (normalize == "auto")
     normalize = !config.model.pretrained.empty() && info.channels == 3 ? "imagenet" : "own";
 
-  const auto& dataset = find_dataset(config.data.name);
   resolve(config.data, info);
-  config.aug = to_options(resolve(config.aug, dataset, info.width), dataset);
+  config.aug = to_options(augmentation_of(config, info), find_dataset(config.data.name));
 
   recipe.resolve(config.method_groups, info);
   if (config.eval.split == "auto")
@@ -235,6 +234,10 @@ void resolve(RunConfig& config, const DatasetInfo& info, int64_t images) {
     stream.forget_scope = info.problem == Problem::kMasks ? ForgetScope::kFirst : ForgetScope::kAll;
   for (const auto& line : ineffective(config.used_fields(), config.changed))
     log_warning("{}", line);
+}
+
+Augmentation augmentation_of(const RunConfig& config, const DatasetInfo& info) {
+  return resolve(config.aug, find_dataset(config.data.name), info.width);
 }
 
 std::string without_own_path(const std::string& assignment) {

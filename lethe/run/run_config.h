@@ -55,6 +55,9 @@ void resolve(RunConfig& config, const DatasetInfo& info, int64_t images);
 // The part of resolve() that does not depend on the method: [model], [train], eval.batch.
 void resolve_learning(RunConfig& config, const DatasetInfo& info, int64_t images);
 
+// The augmentation of [aug]; "auto" is the dataset's default for inputs of this size.
+Augmentation augmentation_of(const RunConfig& config, const DatasetInfo& info);
+
 // An assignment as a published command shows it: of a path, only the last component.
 // "data.root=/home/me/cifar-100-binary" -> "data.root=DIR/cifar-100-binary".
 std::string without_own_path(const std::string& assignment);

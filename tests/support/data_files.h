@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <fstream>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "lethe/core/log.h"
@@ -47,15 +48,21 @@ std::string message_of(Call&& call) {
   return "";
 }
 
-// The warnings that call writes to stderr.
+// What call writes to stderr at this log level.
 template <typename Call>
-std::string warnings_of(Call&& call) {
+std::string messages_of(LogLevel level, Call&& call) {
   const LogLevel before = log_level();
-  set_log_level(LogLevel::kWarning);
+  set_log_level(level);
   testing::internal::CaptureStderr();
   call();
   set_log_level(before);
   return testing::internal::GetCapturedStderr();
+}
+
+// The warnings that call writes to stderr.
+template <typename Call>
+std::string warnings_of(Call&& call) {
+  return messages_of(LogLevel::kWarning, std::forward<Call>(call));
 }
 
 }  // namespace lethe

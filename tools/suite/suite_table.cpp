@@ -89,6 +89,11 @@ std::vector<TableRow> table_rows(const SuiteResults& results, const std::string&
   return rows;
 }
 
+bool has_accuracy_over_all(const std::vector<TableRow>& rows) {
+  return std::any_of(rows.begin(), rows.end(),
+                     [](const TableRow& row) { return row.a_all.count > 0; });
+}
+
 namespace {
 
 // Keys in which the rows of any table may differ: those of the method, those that follow from other
@@ -132,8 +137,7 @@ std::string plain_table(const std::vector<TableRow>& rows, const PaperValues& pa
   const bool has_figures = std::any_of(rows.begin(), rows.end(), [](const auto& row) {
     return row.background.count > 0 && row.probe.count > 0;
   });
-  const bool has_all =
-      std::any_of(rows.begin(), rows.end(), [](const auto& row) { return row.a_all.count > 0; });
+  const bool has_all = has_accuracy_over_all(rows);
   std::vector<std::string> header = {"method", "A", "F", "S"};
   if (has_all) header.emplace_back("A all");
   if (has_figures) header.insert(header.end(), {"distance", "probe"});

@@ -39,6 +39,9 @@ std::vector<TableRow> table_rows(const SuiteResults& results, const std::string&
 // The same with rows that have no record, their counts 0: trends are judged from these.
 std::vector<TableRow> all_rows(const SuiteResults& results, const std::string& data);
 
+// Whether any row has "A all": it is measured in classification only.
+bool has_accuracy_over_all(const std::vector<TableRow>& rows);
+
 // The settings (data, stream, training, evaluation) in which records of one dataset differ, a
 // sentence for each key: such rows cannot be compared. Empty if there are none. varied: keys in
 // which the suite lets its rows differ.

@@ -3,8 +3,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <algorithm>
-
 #include "lethe/report/table.h"
 #include "tools/suite/suite_table.h"
 #include "tools/suite/trends.h"
@@ -44,8 +42,7 @@ SuiteDocument table1_layout(const SuiteResults& results) {
   SuiteDocument document;
   for (const auto& data : results.data) {
     const auto rows = table_rows(results, data);
-    const bool has_all =
-        std::any_of(rows.begin(), rows.end(), [](const auto& row) { return row.a_all.count > 0; });
+    const bool has_all = has_accuracy_over_all(rows);
     std::vector<std::string> header = {"method", "seeds",  "A",      "F",
                                        "S",      "mean A", "mean F", "mean S"};
     if (has_all) header.emplace_back("A all");
