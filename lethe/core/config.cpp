@@ -2,12 +2,10 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <toml++/toml.h>
 
 #include <algorithm>
 #include <charconv>
 #include <cmath>
-#include <fstream>
 #include <nlohmann/json.hpp>
 #include <sstream>
 
@@ -21,24 +19,6 @@ namespace lethe {
 using nlohmann::json;
 
 namespace {
-
-json to_json(const toml::node& node) {
-  if (const auto* table = node.as_table()) {
-    json object = json::object();
-    for (const auto& [key, value] : *table) object[std::string(key.str())] = to_json(value);
-    return object;
-  }
-  if (const auto* array = node.as_array()) {
-    json list = json::array();
-    for (const auto& value : *array) list.push_back(to_json(value));
-    return list;
-  }
-  if (const auto value = node.value_exact<bool>()) return *value;
-  if (const auto value = node.value_exact<int64_t>()) return *value;
-  if (const auto value = node.value_exact<double>()) return *value;
-  if (const auto value = node.value_exact<std::string>()) return *value;
-  throw ConfigError("dates and times are not used here");
-}
 
 void check_range(double value, const Range& range) {
   const bool inside = (range.open_min ? value > range.min : value >= range.min) &&
@@ -198,43 +178,19 @@ Range above(double min) { return {.min = min, .open_min = true}; }
 Range between(double min, double max) { return {.min = min, .max = max}; }
 Range at_least_below(double min, double max) { return {.min = min, .max = max, .open_max = true}; }
 
-json parse_toml(std::string_view text, const std::string& origin) {
-  try {
-    return to_json(toml::parse(text));
-  } catch (const toml::parse_error& error) {
-    throw_error<ConfigError>("{}:{}: {}", origin, error.source().begin.line, error.description());
-  } catch (const ConfigError& error) {
-    throw_error<ConfigError>("{}: {}", origin, error.what());
-  }
-}
-
-namespace {
-
-std::string text_of(const std::filesystem::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  if (!file || std::filesystem::is_directory(path)) {
-    throw_error<ConfigError>("{}: cannot be opened", path.string());
-  }
-  std::ostringstream text;
-  text << file.rdbuf();
-  return text.str();
-}
-
-}  // namespace
-
-json read_toml(const std::filesystem::path& path) {
-  return parse_toml(text_of(path), path.string());
-}
-
 ConfigText ConfigText::from_file(const std::filesystem::path& path) {
-  auto config = from_string(text_of(path), path.string());
+  auto config = from_values(read_toml(path), path.string());
   for (auto& entry : config.entries_) entry.base = path.parent_path();
   return config;
 }
 
 ConfigText ConfigText::from_string(std::string_view toml, const std::string& origin) {
+  return from_values(parse_toml(toml, origin), origin);
+}
+
+ConfigText ConfigText::from_values(const json& file, const std::string& origin) {
   std::vector<std::pair<std::string, json>> values;
-  flatten("", parse_toml(toml, origin), values);
+  flatten("", file, values);
   ConfigText config;
   for (const auto& [key, value] : values) {
     config.entries_.push_back({.key = key,

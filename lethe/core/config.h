@@ -143,8 +143,20 @@ class ConfigText {
     std::string origin;                           // for messages
     std::filesystem::path base;                   // base folder for relative paths
   };
+  static ConfigText from_values(const nlohmann::json& file, const std::string& origin);
+
   std::vector<Entry> entries_;
 };
+
+// Writes every entry of a table (toml.h) into the field of that name. Values that are tables
+// themselves need a CustomTarget. Relative paths are relative to base. Throws a ConfigError that
+// names origin and key and, for an unknown key, suggests the closest known one.
+void apply_table(const nlohmann::json& table, const std::string& origin,
+                 const std::filesystem::path& base, const Fields& fields);
+
+// The same for one assignment, "train.lr=0.05". Returns its field.
+const Field& apply_assignment(std::string_view assignment, const std::string& origin,
+                              const std::filesystem::path& base, const Fields& fields);
 
 // The value of a field as TOML: 0.05, "cosine", [5, 5], "auto".
 std::string value_text(const Field& field);

@@ -6,6 +6,7 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 
+#include "lethe/core/config.h"
 #include "lethe/core/error.h"
 #include "lethe/core/toml.h"
 

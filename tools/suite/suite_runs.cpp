@@ -6,9 +6,9 @@
 #include <cctype>
 #include <nlohmann/json.hpp>
 
+#include "lethe/core/config.h"
 #include "lethe/core/error.h"
 #include "lethe/core/text.h"
-#include "lethe/core/toml.h"
 #include "lethe/method/registry.h"
 
 namespace lethe {
