@@ -5,6 +5,7 @@
 #include <map>
 
 #include "lethe/core/error.h"
+#include "lethe/data/load_data.h"
 #include "lethe/data/options.h"
 #include "tests/support/image_files.h"
 

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "lethe/core/error.h"
+#include "lethe/data/load_data.h"
 #include "lethe/data/loader.h"
 #include "lethe/data/options.h"
 #include "lethe/data/resample.h"

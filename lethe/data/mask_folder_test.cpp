@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "lethe/core/files.h"
+#include "lethe/data/load_data.h"
 #include "lethe/data/open_masks.h"
 #include "lethe/data/options.h"
 #include "tests/support/mask_files.h"

@@ -85,16 +85,6 @@ const std::vector<DatasetEntry>& builtin_datasets();
 // The entry called name. Throws a ConfigError that suggests the closest known name.
 const DatasetEntry& find_dataset(const std::string& name);
 
-// Reads the dataset and applies size or crop, train_per_class, test_per_class and val_fraction. In
-// segmentation, an image counts towards every class it contains for train_per_class and
-// test_per_class, and towards its lowest class for val_fraction. Held-out images are chosen per
-// class with a fixed seed, so they are the same for every run. A hold-out takes at least one image
-// of every class with two or more images, but never all of them. With undecodable = "skip", every
-// image file is decoded once first, so the set of skipped images depends only on the files; a
-// warning names some of them. One warning names the classes without images. Throws ConfigError if a
-// key is set that this dataset does not read.
-DataSplits load_data(const DataOptions& options);
-
 // Input size of networks trained on ImageNet, and the default for photographs (specification 2.2).
 constexpr int64_t kPhotoSide = 224;
 
@@ -104,10 +94,6 @@ int64_t image_side(const DataOptions& options, const ImageLists& lists);
 // The DatasetInfo of a dataset that uses ImageNet's normalisation (specification 2.2).
 DatasetInfo photo_info(const DataOptions& options, int64_t side,
                        std::vector<std::string> class_names);
-
-// Every image file of the dataset that cannot be decoded, with the reason. Empty for datasets that
-// are not stored as image files, and for segmentation.
-std::vector<std::string> undecodable_images(const DataOptions& options);
 
 // Sets data.crop (segmentation) and data.size (datasets with own_images) to the input size if they
 // are 0.

@@ -7,6 +7,7 @@
 
 #include "lethe/core/error.h"
 #include "lethe/core/files.h"
+#include "lethe/data/load_data.h"
 #include "lethe/data/loader.h"
 #include "lethe/data/prepared.h"
 #include "tests/support/image_files.h"

@@ -10,6 +10,7 @@
 #include "lethe/core/text.h"
 #include "lethe/data/contact_sheet.h"
 #include "lethe/data/image_file.h"
+#include "lethe/data/load_data.h"
 #include "lethe/data/parallel.h"
 #include "lethe/report/table.h"
 #include "lethe/run/data_source.h"

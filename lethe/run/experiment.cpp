@@ -2,6 +2,7 @@
 
 #include "lethe/core/error.h"
 #include "lethe/core/log.h"
+#include "lethe/data/load_data.h"
 #include "lethe/data/normalize.h"
 #include "lethe/model/load_weights.h"
 #include "lethe/model/torch.h"

@@ -5,6 +5,7 @@
 #include <sstream>
 
 #include "lethe/core/files.h"
+#include "lethe/data/load_data.h"
 #include "lethe/data/options.h"
 #include "lethe/data/shapes_seg.h"
 #include "lethe/stream/task_plan.h"

@@ -6,6 +6,7 @@
 
 #include "lethe/core/error.h"
 #include "lethe/core/log.h"
+#include "lethe/data/load_data.h"
 #include "lethe/run/experiment.h"
 
 namespace lethe {
