@@ -1,5 +1,3 @@
-#include "tools/suite/suite.h"
-
 #include <fmt/format.h>
 
 #include <cstdio>
@@ -7,6 +5,7 @@
 
 #include "apps/lethe/commands.h"
 #include "lethe/core/error.h"
+#include "tools/suite/run_suite.h"
 #include "tools/suite/suite_file.h"
 
 namespace lethe::app {

@@ -5,8 +5,6 @@
 // Suites are files (suite_file.h): the built-in ones, and those that a user writes.
 #pragma once
 
-#include <cstdint>
-#include <filesystem>
 #include <map>
 #include <string>
 #include <vector>
@@ -47,28 +45,5 @@ struct Suite {
   std::string layout;  // see layouts.h
   PaperValues paper;   // published values to show beside the results
 };
-
-struct SuiteOptions {
-  std::string name;     // of a built-in suite, or a file
-  std::string profile;  // empty = the suite's first
-  std::filesystem::path out = "runs";
-  std::vector<int64_t> seeds = {0};
-  std::vector<std::string> only;      // labels or folders of runs; empty = all
-  std::vector<std::string> datasets;  // empty = all available
-  std::vector<std::string> sets;
-  std::filesystem::path data;   // folder that contains the datasets and weights/
-  std::filesystem::path cache;  // persistent cache of first tasks; empty = a temporary one
-  bool resume = false;          // continue existing runs
-  bool overwrite = false;       // replace existing runs
-  bool from_records = false;    // run nothing; build the table from existing records
-  int threads = 1;
-  std::filesystem::path markdown;  // also write the table and its settings to this file
-  // For suites that keep records: contains records/, NAME.md, ... Empty = docs/results if it
-  // exists, otherwise results.
-  std::filesystem::path results;
-};
-
-// Returns the table. Throws like run().
-std::string run_suite(SuiteOptions options);
 
 }  // namespace lethe
