@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Checks the #include lines of all sources against the table of allowed dependencies.
 
-A folder may include only the folders that ALLOWED lists for it. Includes between files must not form a cycle.
+A folder may include only the folders that ALLOWED lists for it. Includes must not form a cycle: neither between files,
+nor between modules, where a module is a header together with the .cpp file of the same name.
 
     scripts/check_layers.py [--root FOLDER]     exit status 0: no violations, 1: violations, one per line
     scripts/check_layers.py --self-test         checks that all known violations in a small tree are found
@@ -54,6 +55,11 @@ def layer_of(name):
     return None
 
 
+def module_of(name):
+    """'lethe/core/config' for lethe/core/config.h and lethe/core/config.cpp."""
+    return name.rsplit(".", 1)[0]
+
+
 class Checker:
     def __init__(self, root):
         self.root = root
@@ -87,7 +93,7 @@ class Checker:
                 message = self.judge(name, quoted, included)
                 if message:
                     found.append(f"{name}:{line}: {message}")
-        return count, found + self.cycles()
+        return count, found + self.cycles() + self.module_cycles()
 
     def judge(self, name, quoted, included):
         """The problem with this include in the file `name`, or None."""
@@ -143,6 +149,35 @@ class Checker:
             visit(name, ())
         return found
 
+    def module_cycles(self):
+        """One line "file:line: message" for every cycle between modules that is not a cycle between files."""
+        edges = {}  # module: {included module: (file, line)}
+        for name in self.files():
+            if name.endswith("_test.cpp"):
+                continue
+            for line, quoted, included in self.includes_of(name):
+                if quoted and (self.root / included).is_file() and module_of(included) != module_of(name):
+                    edges.setdefault(module_of(name), {}).setdefault(module_of(included), (name, line))
+        found, done = [], set()
+
+        def visit(module, chain):
+            if module in done:
+                return
+            for target, (name, line) in edges.get(module, {}).items():
+                if target in (*chain, module):
+                    cycle = [*chain, module, target]
+                    cycle = cycle[cycle.index(target):]
+                    places = [edges[a][b][0] for a, b in zip(cycle, cycle[1:])]
+                    if not all(place.endswith(".h") for place in places):
+                        found.append(f"{name}:{line}: cycle of modules: {' -> '.join(cycle)}")
+                else:
+                    visit(target, (*chain, module))
+            done.add(module)
+
+        for module in sorted(edges):
+            visit(module, ())
+        return found
+
     def torch_path(self, included, seen=frozenset()):
         """The chain of includes from `included` to a header of torch/, or None. Follows our own headers."""
         if included.startswith("torch/") and included not in CHEAP_TORCH:
@@ -174,6 +209,11 @@ def self_test():
                                {2: "method may not include trainer"}),
         "lethe/model/a.h": ('#include "lethe/model/b.h"\n', {}),
         "lethe/model/b.h": ('\n#include "lethe/model/a.h"\n', {2: "cycle: lethe/model/a.h -> lethe/model/b.h -> lethe"}),
+        "lethe/model/c.h": ("", {}),
+        "lethe/model/c.cpp": ('#include "lethe/model/c.h"\n#include "lethe/model/d.h"\n', {}),
+        "lethe/model/d.h": ('#include "lethe/model/c.h"\n',
+                            {1: "cycle of modules: lethe/model/c -> lethe/model/d -> lethe/model/c"}),
+        "lethe/model/c_test.cpp": ('#include "lethe/model/d.h"\n', {}),
         "lethe/stream/plan.h": ('#include "lethe/data/loader.h"\n#include "lethe/model/network.h"\n',
                                 {2: "must not use torch headers"}),
         "lethe/method/near.h": ('#include "tests/near.h"\n', {1: "method may not include tests"}),
