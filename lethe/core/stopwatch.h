@@ -1,5 +1,5 @@
 // Sums wall-clock seconds by name, to measure the phases of a step. CUDA kernels run
-// asynchronously: their time is counted in the last phase that copies to the host.
+// asynchronously: their time is counted in the next phase that copies to the host.
 #pragma once
 
 #include <chrono>
@@ -10,8 +10,8 @@ namespace lethe {
 
 class Stopwatch {
  public:
-  // Adds its lifetime to the seconds of a name. Do not nest scopes: the time would be counted
-  // twice.
+  // On destruction, adds its lifetime to the total of the given name. Do not nest scopes: the time
+  // would be counted twice.
   class Scope {
    public:
     Scope(Stopwatch& watch, std::string name) : watch_(watch), name_(std::move(name)) {}

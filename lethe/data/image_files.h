@@ -16,14 +16,15 @@ struct ImageFile {
   int64_t label = -1;
 };
 
-// The content of a layout. Listing it opens no images.
+// The files and class names of a dataset. Listing them opens no images.
 struct ImageLists {
   std::vector<std::string> class_names;  // by label
   std::vector<ImageFile> train;
   std::vector<ImageFile> test;
 };
 
-// Moves a fixed fraction of the training images of each class to test (hold_out.h).
+// Moves the given fraction of the training images of each class to test. The choice is the same in
+// every run (hold_out.h).
 void hold_out_test(ImageLists& lists, double fraction);
 
 // Throws DataError if a file is missing. The message gives the number of missing files, the first

@@ -25,7 +25,7 @@ struct MaskReading {
   int64_t void_id = 255;     // void id in the files; in memory it is kVoid
 };
 
-// The content of a layout. Listing it opens no images and no masks.
+// The files and class names of a dataset. Listing them opens no images and no masks.
 struct MaskLists {
   std::filesystem::path root;
   std::vector<std::string> class_names;  // by id; the first is background

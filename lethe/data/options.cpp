@@ -42,7 +42,8 @@ Fields config_fields(DataOptions& o) {
                       "Debian's package",
               .is_path = true}),
       common({"data.size", &o.size,
-              "input size in pixels; 0 = the dataset's default (your own images: 32, 64 or 224, "
+              "classification: input size in pixels; 0 = the dataset's default (your own images: "
+              "32, 64 or 224, "
               "depending on their size and number)",
               between(0, 1024)}),
       common({"data.train_per_class", &o.train_per_class,
@@ -83,13 +84,14 @@ Fields config_fields(DataOptions& o) {
       common({"data.crop", &o.crop,
               "segmentation: input size in pixels; 0 = the dataset's default (voc2012: 512)",
               between(0, 4096)}),
-      common({"data.seg_setup",
-              &o.seg_setup,
-              "segmentation: images that a task trains on: overlapped = those that contain a new "
-              "class; disjoint = only those of them without classes of later tasks; sequential = "
-              "as disjoint, with labels for old classes",
-              {},
-              {"overlapped", "disjoint", "sequential"}}),
+      common(
+          {"data.seg_setup",
+           &o.seg_setup,
+           "segmentation: images that a task trains on: overlapped = those that contain a new "
+           "class; disjoint = as overlapped, without images that contain classes of later tasks; "
+           "sequential = as disjoint, but old classes keep their labels",
+           {},
+           {"overlapped", "disjoint", "sequential"}}),
       {"data.void_train",
        &o.void_train,
        "segmentation: ignore void pixels in training, or treat them as background",

@@ -2,7 +2,8 @@
 // part of both is scaled, and the network input is a window of the result. Image and mask use the
 // same geometry; images are scaled bilinearly, masks with nearest neighbour.
 //
-// Plain loops, as in resample.h, so it is safe on the loader's threads.
+// The code uses plain loops instead of LibTorch, as in resample.h, so it is safe on the loader's
+// threads.
 #pragma once
 
 #include <ATen/core/Tensor.h>

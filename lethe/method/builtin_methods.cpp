@@ -83,12 +83,12 @@ void add_builtin_methods(MethodRegistry& registry) {
       {"mc",
        "replays mnemonic codes of kept classes; codes of forgotten classes are never replayed",
        kSelective, images(compose({fine_tune_part(), mnemonic_part()}))});
-  registry.add({"mc_e", "as mc, with lwf* and ewc*", kSelective,
+  registry.add({"mc_e", "as mc, with the losses of lwf* and ewc*", kSelective,
                 images_and_masks(
                     compose({fine_tune_part(), mnemonic_part(), lwf_part(kKept), ewc_part(kKept)}),
                     compose({mask_loss_part(), mask_mnemonic_part(),
                              mask_lwf_part(kLwfDistillation, kKept), ewc_part(kKept)}))});
-  registry.add({"mc_m", "as mc, with lwf* and mas", kSelective,
+  registry.add({"mc_m", "as mc, with the losses of lwf* and mas", kSelective,
                 images(compose({fine_tune_part(), mnemonic_part(), lwf_part(kKept), mas_part()}))});
   registry.add(
       {"contrastive",

@@ -37,9 +37,9 @@ struct MethodRecipe {
   std::vector<std::string> first_task_parts = {};
   bool first_task_uses_requests = false;
 
-  // False for keys of other methods.
+  // Whether the key belongs to this method, or to all methods.
   bool has(const std::string& key) const;
-  // False for keys that have no effect on this method.
+  // Whether the key has an effect on this method.
   bool reads(const std::string& key) const;
   // Fills in every option that the user has not set. Throws ConfigError if a value does not fit the
   // dataset.

@@ -30,7 +30,8 @@ Fields config_fields(MetricOptions& o) {
       {"metric.f_average", choice(&o.f_average, kAveragesOfF),
        "average F over tasks or over samples"},
       {"metric.f_max", choice(&o.f_max, kBest),
-       "F is the drop from the best accuracy so far: best of all task ends, or of all evaluations"},
+       "F is the drop from the best accuracy so far: the best of the evaluations at the ends of "
+       "tasks, or the best of all evaluations"},
       {"metric.include_background", &o.include_background,
        "segmentation: count background as a kept class of the first task"},
   };

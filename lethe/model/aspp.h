@@ -4,7 +4,7 @@
 //
 //   standard  every branch: convolution, norm, ReLU. All branches are concatenated, then 1x1
 //             convolution, norm, ReLU.
-//   mib       the branches without the mean are concatenated, then norm, activation, 1x1
+//   mib       all branches but that of the mean are concatenated, then norm, activation, 1x1
 //             convolution. The mean branch has two 1x1 convolutions and is added. Then norm,
 //             activation.
 //

@@ -10,15 +10,16 @@ namespace lethe {
 const std::vector<RunFile>& run_files() {
   static const std::vector<RunFile> files = {
       {kConfigFile,
-       "resolved configuration; rerunning it with the same number of threads gives bit-identical "
-       "results"},
+       "resolved configuration; on the same build and machine, rerunning it with the same number "
+       "of "
+       "threads gives bit-identical results"},
       {kEnvironmentFile, "versions, commit, CPU, threads"},
       {kMetricsFile,
        "losses, learning rates, evaluations and scores; all wall-clock times are in the field "
        "\"time\""},
       {kMatrixFile,
-       "accuracy and counts on every task after every task, for kept and forgotten classes; "
-       "classification: with the task given"},
+       "accuracy on each task after each task, for kept and forgotten classes, and the numbers of "
+       "samples; classification: with the task given"},
       {kPerClassFile,
        "accuracy of every class after every task: with the task given, and over all classes seen; "
        "segmentation: recall and IoU"},

@@ -119,8 +119,9 @@ Fields config_fields(StreamOptions& o) {
                        "(task-incremental, as in the paper); class = all classes seen "
                        "(class-incremental: the task is not known at test time)"})),
       common({"stream.forget_fraction", &o.forget_fraction,
-              "forget this fraction of a task's classes, the first in order, before the next task; "
-              "the paper uses 0.3",
+              "before the next task, forget this fraction of a task's classes, taken from the "
+              "start of "
+              "the class order; the paper uses 0.3",
               at_least_below(0, 1)}),
       only_with("stream.forget_fraction > 0", [&o] { return o.forget_fraction > 0; },
                 {"stream.forget_round", choice(&o.forget_round, kRounds),

@@ -1,5 +1,5 @@
-// Fills the record of a step: the value of every loss term, the notes of the method, and every
-// train.grad_steps steps the gradient norm of each term.
+// Fills the record of a step: the value of every loss term, the notes of the method and, every
+// train.grad_steps steps, the gradient norm of each term.
 #pragma once
 
 #include <filesystem>

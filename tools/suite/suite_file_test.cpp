@@ -71,7 +71,7 @@ TEST(BuiltinSuitesTest, TheSuitesOfThePaperComeFirstAndEverySuiteHasItsFile) {
   }
   EXPECT_EQ(suites,
             (Texts{"defaults", "demo", "demo_all", "demo_seg", "fig-epochs", "fig-sensitivity",
-                   "sensitivity", "table1", "table2", "table3", "table4", "table5"}));
+                   "scenarios", "sensitivity", "table1", "table2", "table3", "table4", "table5"}));
   EXPECT_EQ(searches, (Texts{"choices", "choices_cifar100", "contrastive_presets", "dispersion",
                              "saliency", "stars", "table1_tuning", "table1_ways", "table2_tuning",
                              "tuning", "tuning_more"}));

@@ -174,7 +174,8 @@ Fields config_fields(ContrastiveOptions& o) {
            "terms cause forgetting"})),
       images_only(after_first_task(
           {key + "cls_sf", &o.cls_sf,
-           "classification: weight of L_SF on codes of kept classes; the paper's formula has 0",
+           "classification: weight of the loss on codes of kept classes (L_SF); 0 = without it, as "
+           "in the paper's formula",
            at_least(0)})),
       term({key + "distance", choice(&o.distance, kDistances),
             "distance between features and prototypes; fro = one Frobenius norm over all feature "
@@ -185,9 +186,10 @@ Fields config_fields(ContrastiveOptions& o) {
           term({key + "class_scope", choice(&o.class_scope, kClassScopes),
                 "segmentation: group the pixels of a class over the whole batch, or per image "
                 "(then averaged over the images that contain the class)"})),
-      after_first_task({key + "inv_mode", choice(&o.inv_mode, kInverses),
-                        "L_in^d: invert the distance of each feature vector, or the mean or sum of "
-                        "the distances over the class (pixel_reduce)"}),
+      after_first_task(
+          {key + "inv_mode", choice(&o.inv_mode, kInverses),
+           "L_in^d: per_pixel = invert the distance of each feature vector, then reduce "
+           "(pixel_reduce); per_class = reduce the distances of a class, then invert"}),
       term({key + "dist_floor", &o.dist_floor, "lower bound of distances before they are inverted",
             above(0)}),
       term({key + "ex_p_reduce", choice(&o.ex_p_reduce, kPairReduces),
@@ -226,9 +228,10 @@ Fields config_fields(ContrastiveOptions& o) {
       images_only(after_first_task(formerly(
           key + "deleted_mix",
           {key + "forgotten_mix", &o.forgotten_mix,
-           "classification: upper limit m of the image share when codes of forgotten classes are "
-           "mixed with images: lambda x + (1 - lambda) code, lambda ~ U[0, m]; 0 = no mixing; a "
-           "request without images uses the codes alone",
+           "classification: the codes of forgotten classes are mixed with images x, lambda x + (1 "
+           "- "
+           "lambda) code with lambda ~ U[0, m]; this key is m; 0 = no mixing; a request without "
+           "images uses the codes alone",
            between(0, 1)}))),
       {key + "first_task_terms", &o.first_task_terms,
        "also use the contrastive terms in the first task"},

@@ -100,8 +100,8 @@ Fields config_fields(EwcOptions& o) {
                 "implementation uses 1",
                 between(-1, 1)}),
       {"method.ewc.per_class", &o.per_class,
-       "store importances per class, so that a request made after they were measured can remove "
-       "its class; costs memory for one copy of the network, and one extra pass, per class"},
+       "store importances per class, so that a later request can remove those of its classes; for "
+       "each class this costs the memory of one network and one extra pass over the images"},
   };
 }
 

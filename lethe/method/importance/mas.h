@@ -1,5 +1,5 @@
 // MAS (specification 5.4): the importance of a parameter is the sensitivity of the scores' norm to
-// it. It needs no labels, so there is no starred form.
+// it. MAS uses no labels, so it cannot tell kept from forgotten classes: there is no starred form.
 #pragma once
 
 #include <optional>
@@ -22,7 +22,7 @@ struct MasOptions {
 Fields config_fields(MasOptions& options);
 
 // The function that MAS differentiates: the mean over samples of the l2 norm of the scores [B, K],
-// divided by K for squared gradients (as in the reference of mnemonic codes).
+// divided by K for squared gradients (as in the reference implementation of mnemonic codes).
 at::Tensor score_length(const at::Tensor& scores, GradientMean::Of importance);
 
 class Mas : public ImportancePenalty {
