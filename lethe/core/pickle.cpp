@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <ranges>
 
 #include "lethe/core/error.h"
 
@@ -304,11 +303,11 @@ PicklePtr read_pickle(std::string_view bytes, const PickleNames& names) {
 
 PicklePtr find(const PickleDict& dict, std::string_view key) {
   // From the end: a later value replaces an earlier one, as in Python.
-  for (const auto& [name, value] : dict | std::views::reverse) {
-    const auto* text = name->get<std::string>();
-    if (text != nullptr && *text == key) return value;
-  }
-  return nullptr;
+  const auto found = std::find_if(dict.rbegin(), dict.rend(), [&](const auto& item) {
+    const auto* text = item.first->template get<std::string>();
+    return text != nullptr && *text == key;
+  });
+  return found == dict.rend() ? nullptr : found->second;
 }
 
 }  // namespace lethe
