@@ -71,7 +71,7 @@ TEST(PlacementTest, ImageAndMaskHaveOneGeometry) {
     const auto mask = place_nearest(map, placement, window).to(at::kInt);
 
     // Edges are blurred over two or three pixels; a shift by one more pixel would be detected too.
-    const double same = (image - mask).abs().le(1).to(at::kFloat).mean().item<double>();
+    const auto same = (image - mask).abs().le(1).to(at::kFloat).mean().item<double>();
     EXPECT_GT(same, 0.8) << number;
     const auto inner = (image - mask).narrow(0, 1, 78).narrow(1, 1, 78);
     EXPECT_LT(inner.to(at::kFloat).mean().abs().item<double>(), 1.5) << number;

@@ -1,12 +1,12 @@
 #include "lethe/data/prepare.h"
 
 #include <fcntl.h>
-#include <signal.h>
 #include <unistd.h>
 #include <zlib.h>
 
 #include <algorithm>
 #include <cerrno>
+#include <csignal>
 #include <cstring>
 #include <utility>
 

@@ -56,9 +56,9 @@ TEST(CosineHeadsTest, GradientMatchesFiniteDifferences) {
     auto flat = tensor.view({-1});
     for (int64_t i = 0; i < flat.size(0); ++i) {
       flat[i] += step;
-      const double up = value().item<double>();
+      const auto up = value().item<double>();
       flat[i] -= 2 * step;
-      const double down = value().item<double>();
+      const auto down = value().item<double>();
       flat[i] += step;
       EXPECT_NEAR((up - down) / (2 * step), tensor.grad().view({-1})[i].item<double>(), 1e-8);
     }

@@ -159,7 +159,7 @@ TEST(ResNetTest, FoldingEqualsEvaluationForEveryDepth) {
     net.resnet.fold_batch_norm();
     const auto after = net.resnet.forward(image);
 
-    const double scale = before.map.abs().max().item<double>();
+    const auto scale = before.map.abs().max().item<double>();
     EXPECT_LT((after.map - before.map).abs().max().item<double>(), 1e-5 * scale) << depth;
     for (const auto& [name, tensor] : named_state(net.module)) {
       EXPECT_EQ(name.find("bn"), std::string::npos) << name;

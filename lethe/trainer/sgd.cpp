@@ -30,7 +30,7 @@ double Sgd::clip_grad_norm(double limit) {
     if (parameter.tensor.grad().defined()) norms.push_back(parameter.tensor.grad().norm());
   }
   if (norms.empty()) return 0;
-  const double norm = at::stack(norms).norm().item<double>();
+  const auto norm = at::stack(norms).norm().item<double>();
   if (norm > limit) {
     for (auto& parameter : parameters_) {
       if (parameter.tensor.grad().defined())
