@@ -169,8 +169,9 @@ void draw(int64_t front, double cooccurrence, Random& random, uint8_t* image, ui
   const double shade_depth = random.uniform(0, 20);
   const double noise_depth = random.uniform(4, 12);
   for (int64_t i = 0; i < kPixels; ++i) {
+    const int64_t row = i / kSide;
     const double x = static_cast<double>(i % kSide) + 0.5;
-    const double y = static_cast<double>(i / kSide) + 0.5;
+    const double y = static_cast<double>(row) + 0.5;
     const auto* figure = front_at(figures, x, y);
     const auto& colour = (figure != nullptr ? figure->surface : ground).at(x, y);
     const double light = shade_depth * shade.u(x, y);

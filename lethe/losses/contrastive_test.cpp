@@ -106,9 +106,9 @@ TEST(ContrastiveLossTest, TV10PullToTheBackground) {
 TEST(ContrastiveLossTest, TV10PrototypeConsistency) {
   const TV10 tv;
   const auto means = group_by_class(tv.features, tv.labels).means();
-  const auto of = [&](std::vector<int64_t> classes, const at::Tensor& prototypes,
+  const auto of = [&](const std::vector<int64_t>& classes, const at::Tensor& prototypes,
                       Distance distance) {
-    const auto index = ids(std::move(classes));
+    const auto index = ids(classes);
     return prototype_loss(means.index_select(0, index), prototypes.index_select(0, index), distance)
         .item<double>();
   };

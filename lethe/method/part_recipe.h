@@ -43,8 +43,8 @@ struct PartRecipe {
 
 // A part that reads the options of Groups. make(options, shared) returns a std::unique_ptr<Method>.
 template <typename... Groups, typename Make>
-PartRecipe make_part(std::string name, Make make) {
-  return {.name = std::move(name),
+PartRecipe make_part(const std::string& name, Make make) {
+  return {.name = name,
           .sections = {Groups::kSection...},
           .declare = [](OptionGroups& groups) { (groups.add<Groups>(), ...); },
           .make = std::move(make)};

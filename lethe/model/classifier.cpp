@@ -38,7 +38,7 @@ CosineHeads::Added ImageClassifier::append_head(int64_t count) {
 void ImageClassifier::add_classes(int64_t count, uint64_t seed) {
   if (folded_) throw Error("a network whose batch norm is folded is for inference only");
   const auto added = append_head(count);
-  xavier_normal_(added.weight, seed, "heads." + added.name);
+  fill_xavier_normal(added.weight, seed, "heads." + added.name);
 }
 
 std::shared_ptr<Network> ImageClassifier::skeleton() const {

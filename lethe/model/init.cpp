@@ -43,30 +43,30 @@ void fill_normal(const at::Tensor& weight, double deviation, uint64_t seed, std:
 
 }  // namespace
 
-void xavier_normal_(const at::Tensor& weight, uint64_t seed, std::string_view name) {
+void fill_xavier_normal(const at::Tensor& weight, uint64_t seed, std::string_view name) {
   const auto fans = fans_of(weight, name);
   fill_normal(weight, std::sqrt(2.0 / (fans.in + fans.out)), seed, name);
 }
 
-void kaiming_normal_(const at::Tensor& weight, uint64_t seed, std::string_view name) {
+void fill_kaiming_normal(const at::Tensor& weight, uint64_t seed, std::string_view name) {
   fill_normal(weight, std::sqrt(2.0 / fans_of(weight, name).out), seed, name);
 }
 
-void uniform_(const at::Tensor& tensor, double bound, uint64_t seed, std::string_view name) {
+void fill_uniform(const at::Tensor& tensor, double bound, uint64_t seed, std::string_view name) {
   fill(tensor, seed, name, [&](Random& random) { return random.uniform(-bound, bound); });
 }
 
 void init_kaiming(const torch::nn::Module& module, uint64_t seed, const std::string& prefix) {
   for (const auto& parameter : module.named_parameters()) {
     if (parameter.value().dim() == 4)
-      kaiming_normal_(parameter.value(), seed, prefix + parameter.key());
+      fill_kaiming_normal(parameter.value(), seed, prefix + parameter.key());
   }
 }
 
 void init_parameters(const torch::nn::Module& module, uint64_t seed, const std::string& prefix) {
   for (const auto& parameter : module.named_parameters()) {
     if (parameter.value().dim() >= 2)
-      xavier_normal_(parameter.value(), seed, prefix + parameter.key());
+      fill_xavier_normal(parameter.value(), seed, prefix + parameter.key());
   }
 }
 

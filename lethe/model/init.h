@@ -16,16 +16,16 @@ namespace lethe {
 
 // Normal distribution with standard deviation sqrt(2 / (fan_in + fan_out)). weight: [out, in] or
 // [out, in, kh, kw].
-void xavier_normal_(const at::Tensor& weight, uint64_t seed, std::string_view name);
+void fill_xavier_normal(const at::Tensor& weight, uint64_t seed, std::string_view name);
 
 // Normal distribution with standard deviation sqrt(2 / fan_out), for convolutions followed by a
 // ReLU.
-void kaiming_normal_(const at::Tensor& weight, uint64_t seed, std::string_view name);
+void fill_kaiming_normal(const at::Tensor& weight, uint64_t seed, std::string_view name);
 
 // Uniform distribution in [-bound, bound), for any shape.
-void uniform_(const at::Tensor& tensor, double bound, uint64_t seed, std::string_view name);
+void fill_uniform(const at::Tensor& tensor, double bound, uint64_t seed, std::string_view name);
 
-// Applies kaiming_normal_ to every kernel of the module, with the name prefix + parameter name.
+// Applies fill_kaiming_normal to every kernel of the module, with the name prefix + parameter name.
 void init_kaiming(const torch::nn::Module& module, uint64_t seed, const std::string& prefix);
 
 // Initialises every parameter of the module, with the name prefix + parameter name. Matrices and

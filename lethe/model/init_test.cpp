@@ -15,18 +15,18 @@ float nth(const at::Tensor& tensor, int64_t i) { return tensor.flatten()[i].item
 // Values from init_golden.py, with a tolerance of a few ulp: libm may differ in the last bit.
 TEST(InitTest, ValuesMatchAnIndependentImplementation) {
   const auto conv = at::zeros({64, 3, 3, 3});
-  xavier_normal_(conv, 0, "conv1.weight");
+  fill_xavier_normal(conv, 0, "conv1.weight");
   EXPECT_FLOAT_EQ(nth(conv, 0), -0.0812366083f);
   EXPECT_FLOAT_EQ(nth(conv, 1), -0.0477475524f);
   EXPECT_FLOAT_EQ(nth(conv, 5), -0.0862897485f);
 
   const auto head = at::zeros({5, 512});
-  xavier_normal_(head, 7, "heads.0.weight");
+  fill_xavier_normal(head, 7, "heads.0.weight");
   EXPECT_FLOAT_EQ(nth(head, 0), 0.0118722171f);
   EXPECT_FLOAT_EQ(nth(head, 1), 0.0230395198f);
   EXPECT_FLOAT_EQ(nth(head, 5), -0.0140965981f);
 
-  kaiming_normal_(conv, 0, "conv1.weight");
+  fill_kaiming_normal(conv, 0, "conv1.weight");
   EXPECT_FLOAT_EQ(nth(conv, 0), -0.0831187889f);
   EXPECT_FLOAT_EQ(nth(conv, 5), -0.0882890001f);
 }
@@ -35,12 +35,12 @@ TEST(InitTest, StandardDeviationDependsOnTheFans) {
   const auto weight = at::zeros({128, 64, 3, 3});
 
   // With 73728 draws the sample standard deviation is within 1 % (4 sigma).
-  xavier_normal_(weight, 1, "w");
+  fill_xavier_normal(weight, 1, "w");
   const double xavier = std::sqrt(2.0 / ((128 + 64) * 9));
   EXPECT_NEAR(weight.std().item<double>(), xavier, 0.01 * xavier);
   EXPECT_NEAR(weight.mean().item<double>(), 0.0, 4 * xavier / std::sqrt(73728.0));
 
-  kaiming_normal_(weight, 1, "w");
+  fill_kaiming_normal(weight, 1, "w");
   const double kaiming = std::sqrt(2.0 / (128 * 9));
   EXPECT_NEAR(weight.std().item<double>(), kaiming, 0.01 * kaiming);
 }
@@ -51,10 +51,10 @@ TEST(InitTest, ValuesDependOnSeedAndNameButNotOnStrides) {
   const auto other_seed = at::zeros({4, 3, 3, 3});
   const auto other_name = at::zeros({4, 3, 3, 3});
 
-  xavier_normal_(a, 3, "x");
-  xavier_normal_(b, 3, "x");
-  xavier_normal_(other_seed, 4, "x");
-  xavier_normal_(other_name, 3, "y");
+  fill_xavier_normal(a, 3, "x");
+  fill_xavier_normal(b, 3, "x");
+  fill_xavier_normal(other_seed, 4, "x");
+  fill_xavier_normal(other_name, 3, "y");
 
   EXPECT_TRUE(at::equal(a, b));
   EXPECT_FALSE(at::equal(a, other_seed));
@@ -65,13 +65,15 @@ TEST(InitTest, SeedsThatDifferAbove32BitsDiffer) {
   const auto a = at::zeros({2, 2});
   const auto b = at::zeros({2, 2});
 
-  xavier_normal_(a, 1, "x");
-  xavier_normal_(b, 1 + (uint64_t{1} << 32), "x");
+  fill_xavier_normal(a, 1, "x");
+  fill_xavier_normal(b, 1 + (uint64_t{1} << 32), "x");
 
   EXPECT_FALSE(at::equal(a, b));
 }
 
-TEST(InitTest, AVectorIsAnError) { EXPECT_THROW(xavier_normal_(at::zeros({3}), 0, "x"), Error); }
+TEST(InitTest, AVectorIsAnError) {
+  EXPECT_THROW(fill_xavier_normal(at::zeros({3}), 0, "x"), Error);
+}
 
 }  // namespace
 }  // namespace lethe

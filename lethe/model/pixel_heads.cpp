@@ -17,8 +17,8 @@ namespace {
 // LibTorch's default initialisation of a 1x1 convolution.
 void draw(const Convolution& conv, uint64_t seed, const std::string& name) {
   const double bound = 1.0 / std::sqrt(static_cast<double>(conv.weight().size(1)));
-  uniform_(conv.weight(), bound, seed, name + ".weight");
-  uniform_(conv.bias(), bound, seed, name + ".bias");
+  fill_uniform(conv.weight(), bound, seed, name + ".weight");
+  fill_uniform(conv.bias(), bound, seed, name + ".bias");
 }
 
 void require_classes(bool has_some) {
@@ -75,7 +75,7 @@ class SsulHead : public torch::nn::Module {
   }
 
   void init(uint64_t seed, const std::string& name) {
-    kaiming_normal_(spatial_.weight(), seed, name + ".0.weight");
+    fill_kaiming_normal(spatial_.weight(), seed, name + ".0.weight");
     draw(*last_, seed, name + '.' + kLast);
   }
 

@@ -95,7 +95,7 @@ class TinySegmenter : public Network {
     if (rows_.empty()) ++count;  // background is the first class
     const auto name = "classifier" + std::to_string(rows_.size());
     auto row = torch::empty({count, 6, 1, 1});
-    xavier_normal_(row, seed, name);
+    fill_xavier_normal(row, seed, name);
     rows_.push_back(register_parameter(name, row));
     if (heads_.empty()) heads_.push_back({0, 0});
     heads_.front().count += count;  // one head for all classes

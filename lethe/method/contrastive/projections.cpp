@@ -18,7 +18,7 @@ void Projections::make(int64_t dim, const ProjectionOptions& options, uint64_t s
     std::vector<int64_t> shape = {dim / 2, dim};
     if (kernel_ > 1) shape.insert(shape.end(), {kernel_, kernel_});
     weights_.push_back(at::empty(shape, tensors));
-    xavier_normal_(weights_.back(), seed, fmt::format("contrastive.projection{}", i));
+    fill_xavier_normal(weights_.back(), seed, fmt::format("contrastive.projection{}", i));
     weights_.back().set_requires_grad(options.trainable);
   }
 }
