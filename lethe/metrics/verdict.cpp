@@ -79,19 +79,19 @@ ClassVerdict judge(ClassId id, const EvaluationRow* before, const EvaluationRow*
   if (!was.known || !is.known || !measure.is_known()) return result;
   result.before = was.accuracy;
   result.after = is.accuracy;
-  const double chance = result.chance = measure.chance;
+  result.chance = measure_of(id, *after, plan).chance;
   result.over_all = measure.over_all;
-  result.verdict = was.accuracy <= chance + options.learned ? Verdict::kNeverLearned
-                   : is.accuracy <= chance + options.margin ? Verdict::kForgotten
-                   : is.accuracy >= was.accuracy            ? Verdict::kNoEffect
-                   : acted == Acted::kNo                    ? Verdict::kNoEffect
-                                                            : Verdict::kNotForgotten;
+  result.verdict = was.accuracy <= measure.chance + options.learned ? Verdict::kNeverLearned
+                   : is.accuracy <= result.chance + options.margin  ? Verdict::kForgotten
+                   : is.accuracy >= was.accuracy                    ? Verdict::kNoEffect
+                   : acted == Acted::kNo                            ? Verdict::kNoEffect
+                                                                    : Verdict::kNotForgotten;
   return result;
 }
 
-const char* measure_text(const ClassVerdict& verdict, Problem problem) {
+const char* measure_text(bool over_all, Problem problem) {
   if (problem == Problem::kMasks) return "in pixels";
-  return verdict.over_all ? "over all classes seen" : "with the task given";
+  return over_all ? "over all classes seen" : "with the task given";
 }
 
 namespace {
@@ -120,7 +120,7 @@ TaskLevel level_of(const Task& task, const EvaluationRow& after, const TaskPlan&
                    const VerdictOptions& options) {
   const auto classes = measured_new_classes(task, after, plan);
   if (classes.empty()) return {};
-  TaskLevel level = {.chance = classes.back().chance};
+  TaskLevel level = {.chance = classes.back().chance, .over_all = classes.back().over_all};
   for (const auto& one : classes) level.accuracy += one.after;
   level.accuracy /= static_cast<double>(classes.size());
   level.at_chance = level.accuracy <= level.chance + options.learned;
@@ -147,7 +147,8 @@ std::vector<KeptFall> kept_falls(const Task& task, const EvaluationRow& before,
     const auto was = measured(&before, id, over_all);
     const auto is = measured(&after, id, over_all);
     if (was.known && is.known && was.accuracy - is.accuracy > options.kept_fall)
-      falls.push_back({.id = id, .before = was.accuracy, .after = is.accuracy});
+      falls.push_back(
+          {.id = id, .before = was.accuracy, .after = is.accuracy, .over_all = over_all});
   }
   return falls;
 }

@@ -32,7 +32,8 @@ const char* name_of(Verdict verdict);  // e.g. "not forgotten"
 struct ClassVerdict {
   ClassId id = 0;
   Verdict verdict = Verdict::kNotMeasured;
-  double before = 0, after = 0, chance = 0;
+  double before = 0, after = 0;
+  double chance = 0;  // after the event; more classes may compete then than before it
   // True if accuracy is measured over all classes seen, false if with the task given (judge()).
   bool over_all = false;
 };
@@ -46,12 +47,13 @@ ClassVerdict judge(ClassId id, const EvaluationRow* before, const EvaluationRow*
                    const TaskPlan& plan, const VerdictOptions& options, Acted acted = Acted::kYes);
 
 // "with the task given", "over all classes seen", or "in pixels" in segmentation.
-const char* measure_text(const ClassVerdict& verdict, Problem problem);
+const char* measure_text(bool over_all, Problem problem);
 
 // Whether the mean accuracy of the new classes is at chance, and that mean.
 struct TaskLevel {
   bool at_chance = false;
   double accuracy = 0, chance = 0;
+  bool over_all = false;  // as in ClassVerdict
 };
 TaskLevel level_of(const Task& task, const EvaluationRow& after, const TaskPlan& plan,
                    const VerdictOptions& options);
@@ -64,6 +66,7 @@ std::vector<ClassVerdict> not_learned(const Task& task, const EvaluationRow& aft
 struct KeptFall {
   ClassId id = 0;
   double before = 0, after = 0;
+  bool over_all = false;  // as in ClassVerdict
 };
 // Kept classes whose accuracy fell by more than options.kept_fall, measured as in judge().
 std::vector<KeptFall> kept_falls(const Task& task, const EvaluationRow& before,

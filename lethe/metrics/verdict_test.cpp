@@ -52,15 +52,23 @@ TEST_F(VerdictTest, WithoutADropThereIsNoEffectAndAClassAtChanceBeforeWasNeverLe
 
 TEST_F(VerdictTest, AClassAloneInItsTaskIsMeasuredOverAllClasses) {
   const auto was = row(2, {{90, 80}, {90, 80}, {100, 70}});
-  const auto is = row(3, {{10, 0}, {90, 80}, {100, 34}, {90, 80}, {90, 80}});
+  const auto is = row(3, {{10, 0}, {90, 80}, {100, 22}, {90, 80}, {90, 80}});
 
   const auto judged = judge(2, &was, &is, plan_, {});
 
   EXPECT_TRUE(judged.over_all);
   EXPECT_DOUBLE_EQ(judged.before, 0.7);
-  EXPECT_DOUBLE_EQ(judged.after, 0.34);
-  EXPECT_DOUBLE_EQ(judged.chance, 1.0 / 3);  // three classes were seen before
+  EXPECT_DOUBLE_EQ(judged.after, 0.22);
+  EXPECT_DOUBLE_EQ(judged.chance, 1.0 / 5);  // of the five classes seen by then
   EXPECT_EQ(judged.verdict, Verdict::kForgotten);
+}
+
+TEST_F(VerdictTest, ChanceAfterTheEventDecidesWhetherAClassIsForgotten) {
+  const auto was = row(2, {{90, 80}, {90, 80}, {100, 70}});
+  const auto is = row(3, {{10, 0}, {90, 80}, {100, 33}, {90, 80}, {90, 80}});
+
+  // 33 % was chance among the three classes seen before; with two more classes it is not.
+  EXPECT_EQ(judge(2, &was, &is, plan_, {}).verdict, Verdict::kNotForgotten);
 }
 
 TEST_F(VerdictTest, WithoutTestImagesOrEvaluationNothingIsMeasured) {
@@ -126,7 +134,7 @@ TEST_F(ClassScenarioVerdictTest, AccuracyIsMeasuredOverAllClassesSeen) {
   const auto falls = kept_falls(plan_.task(3), before, after, plan_, {});
 
   EXPECT_EQ(judged.verdict, Verdict::kForgotten);
-  EXPECT_STREQ(measure_text(judged, Problem::kImages), "over all classes seen");
+  EXPECT_STREQ(measure_text(judged.over_all, Problem::kImages), "over all classes seen");
   ASSERT_EQ(falls.size(), 1u);
   EXPECT_EQ(falls.front().id, 1);
 }

@@ -46,7 +46,7 @@ ordered_json ledger_line(const TaskDone& event, const RequestDone& done, const S
     names.push_back(name);
     was[name] = measured ? ordered_json(judged.before) : ordered_json(nullptr);
     is[name] = measured ? ordered_json(judged.after) : ordered_json(nullptr);
-    if (measured) how[name] = measure_text(judged, plan.problem());
+    if (measured) how[name] = measure_text(judged.over_all, plan.problem());
     verdicts[name] = name_of(judged.verdict);
   }
   ordered_json line = {

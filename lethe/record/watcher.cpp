@@ -20,6 +20,9 @@ constexpr double kMemory = 0.8;    // weight of the past in the running mean
 
 std::string percents(double value) { return fmt::format("{:.1f} %", 100 * value); }
 
+// The key of the learning rate of a task.
+const char* rate_key(int64_t task) { return task == 1 ? "train.lr" : "train.lr_next"; }
+
 }  // namespace
 
 void Watcher::on(const TaskStarted& event) {
@@ -28,10 +31,10 @@ void Watcher::on(const TaskStarted& event) {
   warned_ = false;
   const auto& task = event.task;
   if (plan_.problem() == Problem::kImages && task.new_classes.size() == 1)
-    log_warning(
-        "task {} has one class, '{}': with the task given its accuracy is always 100 %; look at "
-        "the accuracy over all classes",
-        task.number, plan_.names(task.new_classes));
+    log_warning("task {} has one class, '{}': with the task given its accuracy is always 100 %; {}",
+                task.number, plan_.names(task.new_classes),
+                task.seen().size() == 1 ? "so far there is no other class to tell it from"
+                                        : "look at the accuracy over all classes");
 }
 
 void Watcher::on(const StepDone& event) {
@@ -47,7 +50,7 @@ void Watcher::on(const StepDone& event) {
       "task {}: the loss grows, from {:.3g} in the first step{} to {:.3g} at step {}: training "
       "diverges; lower {} or the weight of a loss term",
       event.position.task, since_task ? first_ : *start_, since_task ? "" : " of the run", running_,
-      event.position.task_step + 1, event.position.task == 1 ? "train.lr" : "train.lr_next");
+      event.position.task_step + 1, rate_key(event.position.task));
 }
 
 void Watcher::on(const Evaluated& event) {
@@ -62,8 +65,11 @@ void Watcher::on(const Evaluated& event) {
 void Watcher::warn_not_learned(const Task& task, const EvaluationRow& after) const {
   const auto level = level_of(task, after, plan_, options_);
   if (level.at_chance) {
-    log_warning("task {} was not learned: its accuracy is at chance level ({}, chance {})",
-                task.number, percents(level.accuracy), percents(level.chance));
+    log_warning(
+        "task {} was not learned: its accuracy {} is at chance level ({}, chance {}); train longer "
+        "or change {}",
+        task.number, measure_text(level.over_all, plan_.problem()), percents(level.accuracy),
+        percents(level.chance), rate_key(task.number));
     return;
   }
   const auto missed = not_learned(task, after, plan_, options_);
@@ -71,8 +77,10 @@ void Watcher::warn_not_learned(const Task& task, const EvaluationRow& after) con
   std::vector<std::string> classes;
   for (const auto& one : missed)
     classes.push_back(fmt::format("'{}' {}", plan_.class_name(one.id), percents(one.after)));
-  log_warning("{} of the {} classes of task {} {} not learned (chance {}): {}", missed.size(),
-              task.new_classes.size(), task.number, missed.size() == 1 ? "was" : "were",
+  log_warning("{} of the {} classes of task {} {} not learned (accuracy {}, chance {}): {}",
+              missed.size(), task.new_classes.size(), task.number,
+              missed.size() == 1 ? "was" : "were",
+              measure_text(missed.front().over_all, plan_.problem()),
               percents(missed.front().chance), short_list(classes));
 }
 
@@ -88,9 +96,10 @@ void Watcher::warn_kept_falls(const Task& task, const EvaluationRow& after) cons
   }
   log_warning(
       "{} kept class{} fell by more than {:.0f} points in task {}; the worst is '{}': {} to "
-      "{}",
+      "{} {}",
       falls.size(), falls.size() == 1 ? "" : "es", 100 * options_.kept_fall, task.number,
-      plan_.class_name(worst->id), percents(worst->before), percents(worst->after));
+      plan_.class_name(worst->id), percents(worst->before), percents(worst->after),
+      measure_text(worst->over_all, plan_.problem()));
 }
 
 // One line for the classes with the same verdict that are measured in the same way.
@@ -105,8 +114,8 @@ void Watcher::warn_of_requests(const RequestDone& done, const EvaluationRow* bef
     if (judged.verdict == Verdict::kNotMeasured) {
       text += ", for want of test images or of other classes";
     } else {
-      text += fmt::format(" (accuracy {}, chance {})", measure_text(judged, plan_.problem()),
-                          percents(judged.chance));
+      text += fmt::format(" (accuracy {}, chance {})",
+                          measure_text(judged.over_all, plan_.problem()), percents(judged.chance));
       name += fmt::format(" {} to {}", percents(judged.before), percents(judged.after));
     }
     classes[text].push_back(name);

@@ -54,7 +54,10 @@ TEST_F(WatcherTest, AClassThatWasNotLearnedGivesAWarning) {
 
   const auto said = said_of(1);
 
-  EXPECT_TRUE(has(said, "1 of the 4 classes of task 1 was not learned (chance 25.0 %): 'b' 0.0 %"))
+  EXPECT_TRUE(
+      has(said,
+          "1 of the 4 classes of task 1 was not learned (accuracy with the task given, chance "
+          "25.0 %): 'b' 0.0 %"))
       << said;
   EXPECT_FALSE(has(said, "'a'"));
 }
@@ -64,8 +67,9 @@ TEST_F(WatcherTest, ATaskAtChanceLevelGivesOneWarning) {
 
   const auto said = said_of(1);
 
-  EXPECT_TRUE(
-      has(said, "task 1 was not learned: its accuracy is at chance level (25.0 %, chance 25.0 %)"))
+  EXPECT_TRUE(has(said,
+                  "task 1 was not learned: its accuracy with the task given is at chance level "
+                  "(25.0 %, chance 25.0 %)"))
       << said;
   EXPECT_FALSE(has(said, "'b'"));
 }
