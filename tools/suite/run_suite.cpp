@@ -90,8 +90,9 @@ std::string document_text(const Suite& suite, const SuiteResults& results, const
       results.records.begin(), results.records.end(),
       [&](const SuiteRecord& record) { return record.seed != results.records.front().seed; });
   const auto note = accuracy_note(results.records);
-  return fmt::format("# Suite {}\n\n{}. Written by {} ({}).\n{}{}.{}{}\n\n{}", suite.name,
-                     suite.summary, how, origins(results.records), kLegend,
+  return fmt::format("# Suite {}\n\n{}{}Written by {} ({}).\n{}{}.{}{}\n\n{}", suite.name,
+                     suite.summary, suite.summary.empty() ? "" : ". ", how,
+                     origins(results.records), kLegend,
                      several ? ", mean and standard deviation over seeds" : "",
                      note.empty() ? "" : " ", note, body);
 }
@@ -149,9 +150,10 @@ std::string run_suite(SuiteOptions options) {
   if (suite.keeps_records) {
     const bool is_default = profile.name == suite.profiles.front().name;
     const std::string stem = suite.name + (is_default ? "" : '-' + profile.name);
-    const auto how = fmt::format("`lethe suite {}{}` from {} in `records/`", options.name,
-                                 is_default ? "" : " --profile " + profile.name,
-                                 counted(static_cast<int64_t>(records.size()), "record"));
+    const auto how =
+        fmt::format("`lethe suite {}{}` from {} in `records/`", published_name(options),
+                    is_default ? "" : " --profile " + profile.name,
+                    counted(static_cast<int64_t>(records.size()), "record"));
     write_atomically(options.results / (stem + ".md"),
                      document_text(suite, results, how, document.body));
     for (const auto& [ending, text] : document.files)

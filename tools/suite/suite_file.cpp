@@ -155,8 +155,10 @@ class SuiteReader {
                  c == '-';
         });
     if (!is_fine)
-      throw_error<ConfigError>("{}: {} = \"{}\": must be letters, digits, '_', '-' and '.'", origin,
-                               key, name);
+      throw_error<ConfigError>(
+          "{}: {} = \"{}\": must be letters, digits, '_', '-' and '.', "
+          "and not begin with '.'",
+          origin, key, name);
   }
 
   // Checks the assignments and lets relative paths count from the file.

@@ -19,8 +19,8 @@ void add(std::string& command, const char* option, const std::string& value) {
 }
 
 // "lethe suite NAME" with the options that choose its runs.
-std::string choice_of(const SuiteOptions& options) {
-  std::string text = "lethe suite " + shell_quoted(options.name);
+std::string choice_of(const std::string& name, const SuiteOptions& options) {
+  std::string text = "lethe suite " + shell_quoted(name);
   add(text, "--profile", options.profile);
   add(text, "--datasets", fmt::format("{}", fmt::join(options.datasets, ",")));
   add(text, "--seeds", fmt::format("{}", fmt::join(options.seeds, ",")));
@@ -44,15 +44,19 @@ void check_options(const SuiteOptions& options) {
     throw_error<ConfigError>("--seeds: {} is given twice", *twice);
 }
 
+std::string published_name(const SuiteOptions& options) {
+  return std::filesystem::path(options.name).filename().string();
+}
+
 std::string command_of(const SuiteOptions& options) {
-  std::string text = choice_of(options);
+  std::string text = choice_of(published_name(options), options);
   if (!options.data.empty()) text += " --data DIR";
   for (const auto& assignment : options.sets) add(text, "--set", without_own_path(assignment));
   return text;
 }
 
 std::string resume_command(const SuiteOptions& options) {
-  std::string text = choice_of(options);
+  std::string text = choice_of(options.name, options);
   for (const auto& assignment : options.sets) add(text, "--set", assignment);
   add(text, "--data", options.data.string());
   add(text, "--out", options.out.string());

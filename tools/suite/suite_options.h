@@ -32,6 +32,9 @@ struct SuiteOptions {
 // be given twice. Throws ConfigError.
 void check_options(const SuiteOptions& options);
 
+// A suite as a published command shows it: its name, or its file without the folder.
+std::string published_name(const SuiteOptions& options);
+
 // The command line that produced a table, without the paths of this machine.
 std::string command_of(const SuiteOptions& options);
 

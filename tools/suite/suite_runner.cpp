@@ -63,6 +63,10 @@ std::vector<SuiteData> chosen_data(const Suite& suite, const SuiteProfile& profi
   std::vector<std::string> known;
   for (const auto& data : profile.data) known.push_back(data.name);
   std::vector<SuiteData> chosen;
+  if (!options.datasets.empty() &&
+      std::all_of(known.begin(), known.end(), [](const auto& name) { return name.empty(); }))
+    throw_error<ConfigError>("--datasets: the dataset of suite '{}' has no name; leave it out",
+                             suite.name);
   for (const auto& name : options.datasets) {
     const auto found = std::find(known.begin(), known.end(), name);
     if (found == known.end() || name.empty())
