@@ -51,20 +51,20 @@ SuiteDocument sections(const SuiteResults& results, const Trends& trends) {
   return document;
 }
 
-constexpr TableValue A = &TableRow::a;
-constexpr TableValue F = &TableRow::f;
-constexpr TableValue S = &TableRow::s;
+constexpr TableValue kA = &TableRow::a;
+constexpr TableValue kF = &TableRow::f;
+constexpr TableValue kS = &TableRow::s;
 
 std::string stream_trends(const TableRows& rows) {
   std::string text;
   text += trend_line(
       "plain training forgets much and keeps little (finetune against mib)",
-      {compare(rows, "F", F, "finetune", "mib"), compare(rows, "A", A, "mib", "finetune")});
+      {compare(rows, "F", kF, "finetune", "mib"), compare(rows, "A", kA, "mib", "finetune")});
   text +=
       trend_line("the star raises F",
-                 {compare(rows, "F", F, "lwf*", "lwf"), compare(rows, "F", F, "mib*", "mib"),
-                  compare(rows, "F", F, "ssul*", "ssul"), compare(rows, "F", F, "sdr*", "sdr")});
-  text += trend_line("contrastive has the best S", {compare_best(rows, "S", S, "contrastive")});
+                 {compare(rows, "F", kF, "lwf*", "lwf"), compare(rows, "F", kF, "mib*", "mib"),
+                  compare(rows, "F", kF, "ssul*", "ssul"), compare(rows, "F", kF, "sdr*", "sdr")});
+  text += trend_line("contrastive has the best S", {compare_best(rows, "S", kS, "contrastive")});
   return text + newest_line(rows);
 }
 
@@ -112,7 +112,7 @@ std::string epoch_trends(const SuiteResults& results) {
   }
   std::vector<Comparison> slower;
   for (const auto& other : others)
-    slower.push_back(compare(rows, "forgotten after one epoch", F, other, "contrastive"));
+    slower.push_back(compare(rows, "forgotten after one epoch", kF, other, "contrastive"));
   if (slower.empty()) return {};
   return "\nTrends of the paper:\n\n" +
          trend_line("contrastive forgets within few epochs, others take longer", slower) +
@@ -127,7 +127,7 @@ SuiteDocument table2_layout(const SuiteResults& results) {
 
 SuiteDocument table3_layout(const SuiteResults& results) {
   auto document = sections(results, [](const TableRows& rows) {
-    return trend_line("contrastive has the best S", {compare_best(rows, "S", S, "contrastive")});
+    return trend_line("contrastive has the best S", {compare_best(rows, "S", kS, "contrastive")});
   });
   document.body += falls_with_count(results);
   return document;
@@ -138,22 +138,22 @@ SuiteDocument table4_layout(const SuiteResults& results) {
     std::string text;
     text += trend_line(
         "L_in^d raises F strongly (5 points or more; the paper: 19) and costs A (the paper: 20)",
-        {compare(rows, "F", F, "+ in_d", "L_pc", 0.05), compare(rows, "A", A, "L_pc", "+ in_d")});
+        {compare(rows, "F", kF, "+ in_d", "L_pc", 0.05), compare(rows, "A", kA, "L_pc", "+ in_d")});
     text += trend_line("L_in^p and L_ex^p win A back",
-                       {compare(rows, "A", A, "+ in_p ex_p in_d", "+ in_d")});
+                       {compare(rows, "A", kA, "+ in_p ex_p in_d", "+ in_d")});
     text +=
         trend_line("L_ex^d sends forgotten pixels to the background",
                    {compare(rows, "background", &TableRow::background, "+ in_d ex_d", "+ in_d"),
                     compare(rows, "background", &TableRow::background, "all", "+ in_p ex_p in_d")});
-    text += trend_line("all terms together have the best S", {compare_best(rows, "S", S, "all")});
+    text += trend_line("all terms together have the best S", {compare_best(rows, "S", kS, "all")});
     return text;
   });
 }
 
 SuiteDocument table5_layout(const SuiteResults& results) {
   return sections(results, [](const TableRows& rows) {
-    return trend_line("every space raises S", {compare(rows, "S", S, "F, F*", "F"),
-                                               compare(rows, "S", S, "F, F*, F**", "F, F*")});
+    return trend_line("every space raises S", {compare(rows, "S", kS, "F, F*", "F"),
+                                               compare(rows, "S", kS, "F, F*, F**", "F, F*")});
   });
 }
 

@@ -30,14 +30,16 @@ LineChart chart_of(const std::string& title, const std::string& x_name, const Ta
 }
 
 std::string trends_of(const TableRows& rows) {
-  constexpr TableValue A = &TableRow::a;
-  constexpr TableValue F = &TableRow::f;
-  constexpr TableValue S = &TableRow::s;
-  return trend_line("a larger lambda_p raises A and lowers F",
-                    {compare(rows, "A", A, "10:1", "1:1"), compare(rows, "F", F, "1:1", "10:1")}) +
-         trend_line("a larger lambda_d raises F and lowers A",
-                    {compare(rows, "F", F, "1:10", "1:1"), compare(rows, "A", A, "1:1", "1:10")}) +
-         trend_line("1:1 has the best S", {compare_best(rows, "S", S, "1:1")});
+  constexpr TableValue kA = &TableRow::a;
+  constexpr TableValue kF = &TableRow::f;
+  constexpr TableValue kS = &TableRow::s;
+  return trend_line(
+             "a larger lambda_p raises A and lowers F",
+             {compare(rows, "A", kA, "10:1", "1:1"), compare(rows, "F", kF, "1:1", "10:1")}) +
+         trend_line(
+             "a larger lambda_d raises F and lowers A",
+             {compare(rows, "F", kF, "1:10", "1:1"), compare(rows, "A", kA, "1:1", "1:10")}) +
+         trend_line("1:1 has the best S", {compare_best(rows, "S", kS, "1:1")});
 }
 
 // The plain layout; then for every dataset a chart and the text that `add` has for it.

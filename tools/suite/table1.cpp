@@ -12,26 +12,27 @@ namespace lethe {
 namespace {
 
 std::string trends(const TableRows& rows) {
-  constexpr TableValue A = &TableRow::a;
-  constexpr TableValue F = &TableRow::f;
-  constexpr TableValue S = &TableRow::s;
+  constexpr TableValue kA = &TableRow::a;
+  constexpr TableValue kF = &TableRow::f;
+  constexpr TableValue kS = &TableRow::s;
   std::string text;
   const auto add = [&](const char* what, const std::vector<Comparison>& all) {
     text += trend_line(what, all);
   };
   add("plain training forgets much and keeps little (finetune against lwf)",
-      {compare(rows, "F", F, "finetune", "lwf"), compare(rows, "A", A, "lwf", "finetune")});
+      {compare(rows, "F", kF, "finetune", "lwf"), compare(rows, "A", kA, "lwf", "finetune")});
   add("lwf forgets least of all methods",
-      {compare(rows, "F", F, extreme(rows, F, false, "lwf"), "lwf")});
+      {compare(rows, "F", kF, extreme(rows, kF, false, "lwf"), "lwf")});
   add("the star raises F",
-      {compare(rows, "F", F, "lwf*", "lwf"), compare(rows, "F", F, "ewc*", "ewc")});
+      {compare(rows, "F", kF, "lwf*", "lwf"), compare(rows, "F", kF, "ewc*", "ewc")});
   add("mnemonic codes lie between lwf* and contrastive in S",
-      {compare(rows, "S", S, "mc_e", "lwf*"), compare(rows, "S", S, "mc_m", "lwf*"),
-       compare(rows, "S", S, "contrastive", "mc_e"), compare(rows, "S", S, "contrastive", "mc_m")});
-  add("contrastive has the best S", {compare_best(rows, "S", S, "contrastive")});
+      {compare(rows, "S", kS, "mc_e", "lwf*"), compare(rows, "S", kS, "mc_m", "lwf*"),
+       compare(rows, "S", kS, "contrastive", "mc_e"),
+       compare(rows, "S", kS, "contrastive", "mc_m")});
+  add("contrastive has the best S", {compare_best(rows, "S", kS, "contrastive")});
   add("S rises in the order finetune, lwf*, mc_e, contrastive",
-      {compare(rows, "S", S, "lwf*", "finetune"), compare(rows, "S", S, "mc_e", "lwf*"),
-       compare(rows, "S", S, "contrastive", "mc_e")});
+      {compare(rows, "S", kS, "lwf*", "finetune"), compare(rows, "S", kS, "mc_e", "lwf*"),
+       compare(rows, "S", kS, "contrastive", "mc_e")});
   text += newest_line(rows);
   return text;
 }
