@@ -6,19 +6,24 @@
 
 namespace lethe {
 
+namespace {
+
+const ChoiceNames<SegValue> kValues = {{SegValue::kRecall, "recall"},
+                                       {SegValue::kIou, "iou"},
+                                       {SegValue::kPooledPixel, "pooled_pixel"}};
+const ChoiceNames<Average> kAverages = {{Average::kTaskMean, "task_mean"},
+                                        {Average::kClassMean, "class_mean"},
+                                        {Average::kSampleWeighted, "sample_weighted"}};
+const ChoiceNames<Average> kAveragesOfF = {{Average::kTaskMean, "task_mean"},
+                                           {Average::kSampleWeighted, "sample_weighted"}};
+const ChoiceNames<CurrentTask> kCurrent = {{CurrentTask::kInclude, "include"},
+                                           {CurrentTask::kExclude, "exclude"}};
+const ChoiceNames<BestAccuracy> kBest = {{BestAccuracy::kTaskEnd, "task_end"},
+                                         {BestAccuracy::kEveryEpoch, "every_epoch"}};
+
+}  // namespace
+
 Fields config_fields(MetricOptions& o) {
-  static const ChoiceNames<SegValue> kValues = {{SegValue::kRecall, "recall"},
-                                                {SegValue::kIou, "iou"},
-                                                {SegValue::kPooledPixel, "pooled_pixel"}};
-  static const ChoiceNames<Average> kAverages = {{Average::kTaskMean, "task_mean"},
-                                                 {Average::kClassMean, "class_mean"},
-                                                 {Average::kSampleWeighted, "sample_weighted"}};
-  static const ChoiceNames<Average> kAveragesOfF = {{Average::kTaskMean, "task_mean"},
-                                                    {Average::kSampleWeighted, "sample_weighted"}};
-  static const ChoiceNames<CurrentTask> kCurrent = {{CurrentTask::kInclude, "include"},
-                                                    {CurrentTask::kExclude, "exclude"}};
-  static const ChoiceNames<BestAccuracy> kBest = {{BestAccuracy::kTaskEnd, "task_end"},
-                                                  {BestAccuracy::kEveryEpoch, "every_epoch"}};
   return {
       common({"metric.seg_value", choice(&o.seg_value, kValues),
               "segmentation: accuracy of a group of classes: mean recall of its classes, mean "

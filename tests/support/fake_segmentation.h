@@ -127,7 +127,7 @@ class ThreePasses : public Method {
   LossTerms losses(Step& step) override {
     ++calls;
     if (!step.task().has_images()) {
-      const auto noise = torch::linspace(-1, 1, 2 * 64).reshape({2, 1, 8, 8});
+      const auto noise = torch::linspace(-1, 1, 128).reshape({2, 1, 8, 8});
       const auto now = step.student(noise, Statistics::kRunning).logits;
       return {{"hold", (now - step.old(noise).logits + offset_).pow(2).mean()}};
     }
