@@ -81,8 +81,8 @@ TEST_F(RecorderTest, EveryStepIsInExactlyOneLine) {
 
 // A checkpoint after the last step of a task: the last lines of the epoch are not written yet.
 TEST_F(RecorderTest, StoppingAfterTheLastStepOfATaskDoesNotChangeTheRecord) {
-  const int64_t kOnLastSteps[] = {1, 9};  // every step; every ninth step (18 and 9 are multiples)
-  for (const int64_t every : kOnLastSteps) {
+  const int64_t on_last_steps[] = {1, 9};  // every step; every ninth step (18 and 9 are multiples)
+  for (const int64_t every : on_last_steps) {
     const auto whole = folder_ / ("whole" + std::to_string(every));
     train(whole, every);
     for (const int64_t task : {1, 2, 3}) {
