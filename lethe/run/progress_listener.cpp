@@ -57,7 +57,7 @@ void ProgressListener::on(const StepDone& event) {
   rate_ = task_steps_ == 1 ? rate : 0.9 * rate_ + 0.1 * rate;
   const auto steps_of_task = steps_.at(static_cast<size_t>(at.task - 1));
   int64_t left = steps_of_task - at.task_step - 1;
-  for (size_t later = static_cast<size_t>(at.task); later < steps_.size(); ++later)
+  for (auto later = static_cast<size_t>(at.task); later < steps_.size(); ++later)
     left += steps_[later];
   const auto done = static_cast<double>(task_steps_);
   StepStatus status = {

@@ -188,7 +188,7 @@ void resolve_learning(RunConfig& config, const DatasetInfo& info, int64_t images
   resolve_model(config.model, info, recipe);
   resolve_training(config.train, info, recipe);
   if (!config.eval.batch) {
-    constexpr int64_t kPixels = 256 * 64 * 64;
+    constexpr int64_t kPixels = int64_t{256} * 64 * 64;
     config.eval.batch = info.problem == Problem::kMasks
                             ? std::max<int64_t>(1, kPixels / (info.height * info.width))
                             : 256;

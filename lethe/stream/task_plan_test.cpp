@@ -12,7 +12,7 @@ DatasetInfo letters(Problem problem = Problem::kImages) {
   DatasetInfo info;
   info.name = "letters";
   info.problem = problem;
-  if (problem == Problem::kMasks) info.class_names.push_back("background");
+  if (problem == Problem::kMasks) info.class_names.emplace_back("background");
   for (const char* name : {"a", "b", "c", "d", "e", "f"}) info.class_names.emplace_back(name);
   return info;
 }

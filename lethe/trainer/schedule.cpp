@@ -10,7 +10,7 @@ namespace lethe {
 
 double learning_rate(const TrainOptions& options, double base, int64_t iteration,
                      const ScheduleLength& length) {
-  const double i = static_cast<double>(iteration);
+  const auto i = static_cast<double>(iteration);
   const double warmup =
       std::round(options.warmup_epochs.value_or(0) * static_cast<double>(length.per_epoch));
   const double rise = i < warmup ? (i + 1) / warmup : 1.0;

@@ -27,7 +27,7 @@ TEST(ScheduleTest, PolyHasTheValuesOfTheSpecification) {
 
 // Specification 4: 200 epochs at 0.1, x0.2 after epochs 40, 60, 120, 160.
 TEST(ScheduleTest, StepDecaysAfterItsMilestones) {
-  const ScheduleLength length{.iterations = 200 * 78, .per_epoch = 78};
+  const ScheduleLength length{.iterations = int64_t{200} * 78, .per_epoch = 78};
   const auto rate = [&](int64_t epoch) {
     return learning_rate(options("step"), 0.1, (epoch - 1) * 78, length);
   };

@@ -70,7 +70,9 @@ StateDict Sgd::state() const {
 
 void Sgd::load(const StateDict& state) {
   for (auto& buffer : momentum_) buffer.reset();
-  for (const auto& [name, tensor] : state) {
+  for (const auto& entry : state) {
+    const auto& name = entry.first;
+    const auto& tensor = entry.second;
     const auto found =
         std::find_if(parameters_.begin(), parameters_.end(),
                      [&](const SgdParameter& p) { return "momentum." + p.name == name; });

@@ -115,13 +115,17 @@ void Trainer::resume_from(const fs::path& newest) {
   const bool within = checkpoint.state.at("within_task");
   const json state = checkpoint.state;
   const int64_t done = position.task - 1;
-  if (within) partial_ = std::move(checkpoint);
-  if (done > 0) {
-    const Checkpoint last =
-        within ? read_checkpoint(task_folder(parts_.run, done)) : std::move(checkpoint);
+  std::optional<Checkpoint> last;
+  if (!within) {
+    last = std::move(checkpoint);
+  } else {
+    partial_ = std::move(checkpoint);
+    if (done > 0) last = read_checkpoint(task_folder(parts_.run, done));
+  }
+  if (last) {
     restore_network(*parts_.network, parts_.plan, done, static_cast<uint64_t>(options_.seed),
-                    last.model, task_folder(parts_.run, done).string());
-    parts_.method.load(last.method);
+                    last->model, task_folder(parts_.run, done).string());
+    parts_.method.load(last->method);
     model_before_ = model_hash(task_folder(parts_.run, done));
   }
   position_ = position;

@@ -37,7 +37,7 @@ class Witness : public Listener {
       ++epoch_evaluations;
     }
   }
-  void on(const TaskDone& event) override { done.push_back({event.task.number, event.steps}); }
+  void on(const TaskDone& event) override { done.emplace_back(event.task.number, event.steps); }
 
   std::vector<int64_t> started;
   std::vector<double> losses;
