@@ -4,6 +4,7 @@
 #include <c10/core/Allocator.h>
 #include <c10/util/ThreadLocalDebugInfo.h>
 #include <gtest/gtest.h>
+#include <torch/version.h>
 
 #include "lethe/core/error.h"
 #include "tests/support/tv10.h"
@@ -111,11 +112,12 @@ TEST(PrototypeBankTest, AnErasedClassIsGoneFromTheStateToo) {
 // Bytes that LibTorch allocates on the CPU within a scope.
 class Allocations : public c10::MemoryReportingInfoBase {
  public:
-  // The type of the totals changed with LibTorch 2: one of the two overrides.
-  // NOLINTBEGIN(modernize-use-override): the other one does not.
-  void reportMemoryUsage(void*, int64_t size, int64_t, int64_t, c10::Device) { add(size); }
-  void reportMemoryUsage(void*, int64_t size, size_t, size_t, c10::Device) { add(size); }
-  // NOLINTEND(modernize-use-override)
+#if TORCH_VERSION_MAJOR >= 2
+  using Total = size_t;
+#else
+  using Total = int64_t;
+#endif
+  void reportMemoryUsage(void*, int64_t size, Total, Total, c10::Device) override { add(size); }
   bool memoryProfilingEnabled() const override { return true; }
   int64_t bytes = 0;
 
