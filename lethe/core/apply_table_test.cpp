@@ -5,6 +5,7 @@
 #include "lethe/core/config.h"
 #include "lethe/core/error.h"
 #include "lethe/core/toml.h"
+#include "tests/support/data_files.h"
 
 namespace lethe {
 namespace {
@@ -20,16 +21,6 @@ Fields fields_of(Entry& entry) {
   return {{"count", &entry.count, "a number", at_least(0)}, file};
 }
 
-template <typename Act>
-std::string message_of(Act act) {
-  try {
-    act();
-  } catch (const ConfigError& error) {
-    return error.what();
-  }
-  return "no error";
-}
-
 TEST(ApplyTableTest, ATableIsReadIntoItsFields) {
   Entry entry;
   apply_table(parse_toml("count = 3\nfile = \"a/b\"\n", "x"), "x", "/base", fields_of(entry));
@@ -40,7 +31,7 @@ TEST(ApplyTableTest, ATableIsReadIntoItsFields) {
 TEST(ApplyTableTest, AMistakeInATableNamesOriginAndKey) {
   Entry entry;
   const auto apply = [&](const char* toml) {
-    return message_of(
+    return message_of<ConfigError>(
         [&] { apply_table(parse_toml(toml, "x"), "x: item 2", "", fields_of(entry)); });
   };
   EXPECT_EQ(apply("cuont = 3"), "x: item 2: unknown key 'cuont'; did you mean 'count'?");
@@ -52,9 +43,9 @@ TEST(ApplyTableTest, AnAssignmentIsReadAsItsFieldWantsIt) {
   const auto fields = fields_of(entry);
   EXPECT_EQ(apply_assignment("file=3", "x", "/base", fields).key, "file");
   EXPECT_EQ(entry.file, "/base/3");
-  EXPECT_EQ(message_of([&] { apply_assignment("count", "x", "", fields); }),
+  EXPECT_EQ(message_of<ConfigError>([&] { apply_assignment("count", "x", "", fields); }),
             "x: count: expected KEY=VALUE, e.g. train.lr=0.05");
-  EXPECT_EQ(message_of([&] { apply_assignment("count=many", "x", "", fields); }),
+  EXPECT_EQ(message_of<ConfigError>([&] { apply_assignment("count=many", "x", "", fields); }),
             "x: count = \"many\": must be an integer");
 }
 

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "lethe/core/error.h"
+#include "tests/support/data_files.h"
 
 namespace lethe {
 namespace {
@@ -45,24 +46,15 @@ Fields fields(Toy& o) {
   };
 }
 
-std::string message_of(const std::function<void()>& action) {
-  try {
-    action();
-  } catch (const ConfigError& error) {
-    return error.what();
-  }
-  return "no error";
-}
-
 std::string message_for(const std::string& toml) {
-  return message_of([&] {
+  return message_of<ConfigError>([&] {
     Toy toy;
     ConfigText::from_string(toml, "x.toml").apply(fields(toy));
   });
 }
 
 std::string message_for_set(const std::string& assignment) {
-  return message_of([&] {
+  return message_of<ConfigError>([&] {
     Toy toy;
     ConfigText text;
     text.set(assignment);

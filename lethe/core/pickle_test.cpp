@@ -5,6 +5,7 @@
 #include <string>
 
 #include "lethe/core/error.h"
+#include "tests/support/data_files.h"
 
 namespace lethe {
 namespace {
@@ -18,12 +19,7 @@ PicklePtr read(const std::string& body) {
 }
 
 std::string refusal(const std::string& body) {
-  try {
-    read(body);
-  } catch (const DataError& error) {
-    return error.what();
-  }
-  return "(was accepted)";
+  return message_of<DataError>([&] { read(body); });
 }
 
 // The value as Python would print it.

@@ -9,6 +9,7 @@
 #include "lethe/core/safetensors.h"
 #include "lethe/model/classifier.h"
 #include "lethe/model/torch.h"
+#include "tests/support/data_files.h"
 #include "tests/support/shared_data.h"
 
 namespace lethe {
@@ -24,15 +25,6 @@ StateDict stored(const torch::nn::Module& module) {
   StateDict state;
   for (const auto& [name, tensor] : named_state(module)) state[name] = tensor.detach().clone();
   return state;
-}
-
-std::string refusal(const std::function<void()>& act) {
-  try {
-    act();
-  } catch (const DataError& error) {
-    return error.what();
-  }
-  return "(was accepted)";
 }
 
 TEST(LoadWeightsTest, ATorchvisionFileLoadsTheWholeBackbone) {
@@ -108,12 +100,12 @@ TEST(LoadWeightsTest, HeadsOfAnotherRunAreNotLoaded) {
 
 TEST(LoadWeightsTest, AFileWithoutAnyMatchIsADataError) {
   auto net = narrow();
-  const auto other = refusal([&] {
+  const auto other = message_of<DataError>([&] {
     load_weights(net, {{"x", torch::ones({2})}}, "w.safetensors");
   });
   EXPECT_NE(other.find("w.safetensors: none of its entries (1) fits"), std::string::npos) << other;
   EXPECT_NE(other.find("bn1.bias [4]"), std::string::npos) << other;
-  const auto integers = refusal([&] {
+  const auto integers = message_of<DataError>([&] {
     load_weights(net, {{"bn1.bias", torch::ones({4}, torch::kLong)}}, "w");
   });
   EXPECT_NE(integers.find("bn1.bias (network Float [4], file Long [4])"), std::string::npos)
@@ -122,7 +114,8 @@ TEST(LoadWeightsTest, AFileWithoutAnyMatchIsADataError) {
 
 TEST(LoadWeightsTest, ForAnotherWidthTheMessageNamesTheKeyToSet) {
   auto net = narrow(3, 4);
-  const auto message = refusal([&] { load_weights(net, stored(narrow(3, 8)), "w.pth"); });
+  const auto message =
+      message_of<DataError>([&] { load_weights(net, stored(narrow(3, 8)), "w.pth"); });
   EXPECT_EQ(
       message,
       "w.pth: none of its entries (100) fits the network; its first stage has 8 channels, the "
@@ -179,7 +172,8 @@ TEST(LoadStateTest, EveryDifferenceIsADataErrorAndChangesNothing) {
        "m: does not fit the network; different: bn1.bias (network Float [4], file Double [4])"},
   };
   for (const auto& [state, message] : cases) {
-    EXPECT_EQ(refusal([&, &checkpoint = state] { load_state(net, checkpoint, "m"); }), message);
+    EXPECT_EQ(message_of<DataError>([&, &checkpoint = state] { load_state(net, checkpoint, "m"); }),
+              message);
   }
   for (const auto& [name, tensor] : before) {
     EXPECT_TRUE(torch::equal(named_state(net).at(name), tensor)) << name;
@@ -188,7 +182,7 @@ TEST(LoadStateTest, EveryDifferenceIsADataErrorAndChangesNothing) {
 
 TEST(LoadStateTest, LongListsAreTruncated) {
   auto net = narrow();
-  const auto message = refusal([&] { load_state(net, {}, "m"); });
+  const auto message = message_of<DataError>([&] { load_state(net, {}, "m"); });
   EXPECT_NE(message.find(" and 97 more"), std::string::npos) << message;
 }
 

@@ -7,6 +7,7 @@
 #include "lethe/core/error.h"
 #include "lethe/core/safetensors.h"
 #include "lethe/model/torch.h"
+#include "tests/support/data_files.h"
 #include "tests/support/scratch.h"
 
 namespace lethe {
@@ -19,12 +20,7 @@ fs::path testdata(const std::string& name) {
 }
 
 std::string refusal(const fs::path& path) {
-  try {
-    read_weights(path);
-  } catch (const DataError& error) {
-    return error.what();
-  }
-  return "(was accepted)";
+  return message_of<DataError>([&] { read_weights(path); });
 }
 
 TEST(WeightFileTest, TheContentDecidesNotTheName) {
