@@ -93,7 +93,8 @@ class Checker:
                 message = self.judge(name, quoted, included)
                 if message:
                     found.append(f"{name}:{line}: {message}")
-        return count, found + self.cycles() + self.module_cycles()
+        cycles = self.cycles(lambda name: name, "cycle") + self.cycles(module_of, "cycle of modules")
+        return count, found + cycles
 
     def judge(self, name, quoted, included):
         """The problem with this include in the file `name`, or None."""
@@ -128,54 +129,36 @@ class Checker:
         granted = ", ".join(sorted(ALLOWED[layer])) or "nothing else"
         return f"{included}: {layer} may not include {target}; it may include {granted}"
 
-    def cycles(self):
-        """One line "file:line: message" for every cycle of includes between files."""
+    def cycles(self, node_of, kind):
+        """One line "file:line: message" for every cycle of includes between files, or between modules (module_of)."""
+        edges = {}  # node: {included node: where, as (file, line)}
+        for name in self.files():
+            for line, quoted, included in self.includes_of(name):
+                within_module = node_of(included) == node_of(name) and included != name
+                if quoted and not within_module and (self.root / included).is_file():
+                    edges.setdefault(node_of(name), {}).setdefault(node_of(included), []).append((name, line))
         found, done = [], set()
 
-        def visit(name, chain):
-            if name in done:
+        def is_of_headers(cycle):
+            return all(any(name.endswith(".h") for name, _ in edges[a][b]) for a, b in zip(cycle, cycle[1:]))
+
+        def visit(node, chain):
+            if node in done:
                 return
-            for line, quoted, included in self.includes_of(name):
-                if not quoted or not (self.root / included).is_file():
+            for target, places in edges.get(node, {}).items():
+                if target not in (*chain, node):
+                    visit(target, (*chain, node))
                     continue
-                if included in (*chain, name):
-                    cycle = [*chain, name, included]
-                    found.append(f"{name}:{line}: cycle: {' -> '.join(cycle[cycle.index(included):])}")
-                else:
-                    visit(included, (*chain, name))
-            done.add(name)
+                cycle = [*chain, node, target]
+                cycle = cycle[cycle.index(target):]
+                if node_of is module_of and is_of_headers(cycle):
+                    continue  # also a cycle between files
+                name, line = places[0]
+                found.append(f"{name}:{line}: {kind}: {' -> '.join(cycle)}")
+            done.add(node)
 
-        for name in self.files():
-            visit(name, ())
-        return found
-
-    def module_cycles(self):
-        """One line "file:line: message" for every cycle between modules that is not a cycle between files."""
-        edges = {}  # module: {included module: (file, line)}
-        for name in self.files():
-            if name.endswith("_test.cpp"):
-                continue
-            for line, quoted, included in self.includes_of(name):
-                if quoted and (self.root / included).is_file() and module_of(included) != module_of(name):
-                    edges.setdefault(module_of(name), {}).setdefault(module_of(included), (name, line))
-        found, done = [], set()
-
-        def visit(module, chain):
-            if module in done:
-                return
-            for target, (name, line) in edges.get(module, {}).items():
-                if target in (*chain, module):
-                    cycle = [*chain, module, target]
-                    cycle = cycle[cycle.index(target):]
-                    places = [edges[a][b][0] for a, b in zip(cycle, cycle[1:])]
-                    if not all(place.endswith(".h") for place in places):
-                        found.append(f"{name}:{line}: cycle of modules: {' -> '.join(cycle)}")
-                else:
-                    visit(target, (*chain, module))
-            done.add(module)
-
-        for module in sorted(edges):
-            visit(module, ())
+        for node in sorted(edges):
+            visit(node, ())
         return found
 
     def torch_path(self, included, seen=frozenset()):
