@@ -52,16 +52,21 @@ ImageLists list_cars(const fs::path& root, double test_fraction) {
   ImageLists lists;
   lists.class_names = read_mat_cells(devkit / "cars_meta.mat", "class_names");
   const auto classes = lists.class_names.size();
-  lists.train = read_annotations(devkit / "cars_train_annos.mat", folder / "cars_train", classes);
+  const auto train_labels = devkit / "cars_train_annos.mat";
+  lists.train = read_annotations(train_labels, folder / "cars_train", classes);
+  lists.list_files = {{.path = devkit / "cars_meta.mat", .split = kBothSplits}};
   for (const auto& path : {devkit / kTestLabels, folder / kTestLabels}) {
     if (!fs::exists(path)) continue;
     lists.test = read_annotations(path, folder / "cars_test", classes);
+    lists.list_files.push_back({.path = train_labels, .split = kTrainSplit});
+    lists.list_files.push_back({.path = path, .split = kTestSplit});
     return lists;
   }
   log_warning(
       "{}: no such file, so the official test images have no labels; {} of the training images are "
       "held out for testing instead (data.test_fraction)",
       (devkit / kTestLabels).string(), test_fraction);
+  lists.list_files.push_back({.path = train_labels, .split = kBothSplits});
   hold_out_test(lists, test_fraction);
   return lists;
 }

@@ -342,10 +342,32 @@ DataSplits load(const fs::path& root, Layout layout) {
           .test = read_split(folder, layout, {layout.test_file})};
 }
 
+std::vector<DataFile> files_of(const fs::path& root, const Layout& layout) {
+  const auto [folder, is_python] = find_files(root, layout);
+  const auto& python = layout.python;
+  std::vector<DataFile> files;
+  for (const auto& name : is_python ? python.train_files : layout.train_files) {
+    files.push_back({.path = folder / name, .split = kTrainSplit});
+  }
+  const auto test = folder / (is_python ? python.test_file : layout.test_file);
+  files.push_back({.path = test, .split = kTestSplit});
+  const auto names = folder / (is_python ? python.names_file : layout.names_file);
+  if (fs::exists(names)) files.push_back({.path = names, .split = kBothSplits});
+  return files;
+}
+
 }  // namespace
 
 DataSplits load_cifar10(const fs::path& root) { return load(root, cifar10_layout()); }
 
 DataSplits load_cifar100(const fs::path& root) { return load(root, cifar100_layout()); }
+
+std::vector<DataFile> cifar10_files(const fs::path& root) {
+  return files_of(root, cifar10_layout());
+}
+
+std::vector<DataFile> cifar100_files(const fs::path& root) {
+  return files_of(root, cifar100_layout());
+}
 
 }  // namespace lethe

@@ -4,7 +4,9 @@
 #pragma once
 
 #include <filesystem>
+#include <vector>
 
+#include "lethe/data/data_file.h"
 #include "lethe/data/dataset.h"
 
 namespace lethe {
@@ -17,5 +19,9 @@ DataSplits load_cifar10(const std::filesystem::path& root);
 // root, or its folder cifar-100-binary, contains train.bin and test.bin. fine_label_names.txt, if
 // present, names the classes. Uses the fine labels. Throws like load_cifar10.
 DataSplits load_cifar100(const std::filesystem::path& root);
+
+// The files that they read. Throws like load_cifar10 if the first training file is missing.
+std::vector<DataFile> cifar10_files(const std::filesystem::path& root);
+std::vector<DataFile> cifar100_files(const std::filesystem::path& root);
 
 }  // namespace lethe

@@ -100,6 +100,10 @@ ImageLists list_cub(const fs::path& root) {
     (is_train ? lists.train : lists.test)
         .push_back({.path = folder / "images" / name, .label = label});
   }
+  for (const auto* name :
+       {"classes.txt", "images.txt", "image_class_labels.txt", "train_test_split.txt"}) {
+    lists.list_files.push_back({.path = folder / name, .split = kBothSplits});
+  }
   require_files(lists.train, folder / "images.txt");
   require_files(lists.test, folder / "images.txt");
   return lists;

@@ -40,9 +40,17 @@ fs::path find_file(const fs::path& folder, const std::string& name) {
       (folder / name).string(), name);
 }
 
+fs::path images_file(const fs::path& folder, const std::string& prefix) {
+  return find_file(folder, prefix + "-images-idx3-ubyte");
+}
+
+fs::path labels_file(const fs::path& folder, const std::string& prefix) {
+  return find_file(folder, prefix + "-labels-idx1-ubyte");
+}
+
 DatasetPtr read_split(const fs::path& folder, const std::string& prefix) {
-  const auto images_path = find_file(folder, prefix + "-images-idx3-ubyte");
-  const auto labels_path = find_file(folder, prefix + "-labels-idx1-ubyte");
+  const auto images_path = images_file(folder, prefix);
+  const auto labels_path = labels_file(folder, prefix);
   const auto images = read_idx(images_path, 3);
   const auto labels = read_idx(labels_path, 1);
   const int64_t count = images.size(0);
@@ -64,17 +72,34 @@ DatasetPtr read_split(const fs::path& folder, const std::string& prefix) {
                                       labels_path.string());
 }
 
-}  // namespace
-
-DataSplits load_fashion_mnist(const fs::path& root, const fs::path& package) {
+fs::path find_folder(const fs::path& root, const fs::path& package) {
   if (root.empty() && !fs::is_directory(package)) {
     throw_error<DataError>(
         "{}: no such folder; install the package dataset-fashion-mnist, or set data.root to a "
         "folder with the idx files of Fashion-MNIST",
         package.string());
   }
-  const fs::path folder = root.empty() ? package : root;
-  return {.train = read_split(folder, "train"), .val = nullptr, .test = read_split(folder, "t10k")};
+  return root.empty() ? package : root;
+}
+
+constexpr const char* kTrainPrefix = "train";
+constexpr const char* kTestPrefix = "t10k";
+
+}  // namespace
+
+DataSplits load_fashion_mnist(const fs::path& root, const fs::path& package) {
+  const auto folder = find_folder(root, package);
+  return {.train = read_split(folder, kTrainPrefix),
+          .val = nullptr,
+          .test = read_split(folder, kTestPrefix)};
+}
+
+std::vector<DataFile> fashion_mnist_files(const fs::path& root, const fs::path& package) {
+  const auto folder = find_folder(root, package);
+  return {{.path = images_file(folder, kTrainPrefix), .split = kTrainSplit},
+          {.path = labels_file(folder, kTrainPrefix), .split = kTrainSplit},
+          {.path = images_file(folder, kTestPrefix), .split = kTestSplit},
+          {.path = labels_file(folder, kTestPrefix), .split = kTestSplit}};
 }
 
 }  // namespace lethe

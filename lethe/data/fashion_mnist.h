@@ -3,7 +3,9 @@
 #pragma once
 
 #include <filesystem>
+#include <vector>
 
+#include "lethe/data/data_file.h"
 #include "lethe/data/dataset.h"
 
 namespace lethe {
@@ -15,5 +17,9 @@ inline constexpr const char* kFashionMnistPackage = "/usr/share/datasets/fashion
 // without .gz, from root, or from package if root is empty. Any number of images. Throws DataError.
 DataSplits load_fashion_mnist(const std::filesystem::path& root,
                               const std::filesystem::path& package = kFashionMnistPackage);
+
+// The four files that it reads. Throws DataError if one is missing.
+std::vector<DataFile> fashion_mnist_files(
+    const std::filesystem::path& root, const std::filesystem::path& package = kFashionMnistPackage);
 
 }  // namespace lethe

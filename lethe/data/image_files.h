@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "lethe/data/data_file.h"
 #include "lethe/data/dataset.h"
 
 namespace lethe {
@@ -21,6 +22,7 @@ struct ImageLists {
   std::vector<std::string> class_names;  // by label
   std::vector<ImageFile> train;
   std::vector<ImageFile> test;
+  std::vector<DataFile> list_files = {};  // files with image names, labels or class names
 };
 
 // Moves the given fraction of the training images of each class to test. The choice is the same in

@@ -156,6 +156,11 @@ ImageLists list_image_list(const fs::path& root, const ImageListOptions& options
   ImageLists lists = {.class_names = labels.names(),
                       .train = to_files(train, labels),
                       .test = to_files(test, labels)};
+  lists.list_files.push_back(
+      {.path = root / options.train_list, .split = has_test ? kTrainSplit : kBothSplits});
+  if (has_test) lists.list_files.push_back({.path = test_file, .split = kTestSplit});
+  if (fs::exists(root / kClasses))
+    lists.list_files.push_back({.path = root / kClasses, .split = kBothSplits});
   if (!has_test) hold_out_test(lists, options.test_fraction);
   return lists;
 }

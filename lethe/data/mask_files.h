@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "lethe/data/data_file.h"
 #include "lethe/data/dataset.h"
 #include "lethe/data/mask_file.h"
 
@@ -33,6 +34,7 @@ struct MaskLists {
   MaskReading reading = {};
   std::vector<MaskFile> train;
   std::vector<MaskFile> test;
+  std::vector<DataFile> list_files = {};  // files with image names, class names or colours
 };
 
 // Sets the labels of every file (mask_classes.h). Throws DataError, naming the file, for an id that

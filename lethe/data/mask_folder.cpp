@@ -231,6 +231,8 @@ void read_parts(MaskLists& lists, const MaskFolderOptions& options, Layout layou
   lists.train = read_list(train_list, layout);
   layout.saliency.clear();  // used in training only
   lists.test = read_list(test_list, layout);
+  lists.list_files.push_back({.path = train_list, .split = kTrainSplit});
+  lists.list_files.push_back({.path = test_list, .split = kTestSplit});
   warn_of_repeats(lists, train_list, test_list);
 }
 
@@ -262,6 +264,7 @@ MaskLists list_mask_folder(const fs::path& root, const MaskFolderOptions& option
   const auto classes = root / options.classes;
   require_there(classes, "data.classes", "the list of class names, background first");
   lists.class_names = read_class_names(classes);
+  lists.list_files.push_back({.path = classes, .split = kBothSplits});
   if (!lists.class_names.empty() && lists.class_names.front() != "background")
     log_warning("{}: '{}' in line 1 is used as the background (id 0)", classes.string(),
                 lists.class_names.front());
@@ -271,6 +274,7 @@ MaskLists list_mask_folder(const fs::path& root, const MaskFolderOptions& option
     const auto table = root / options.colours;
     require_there(table, "data.mask_colours", "a table of \"R G B class\" lines");
     lists.reading.colours = read_colour_table(table, lists.class_names);
+    lists.list_files.push_back({.path = table, .split = kBothSplits});
   }
   const Layout layout = {.root = root,
                          .images = root / options.images,

@@ -9,17 +9,13 @@ namespace lethe {
 
 namespace {
 
-// A dataset with the constants of ImageNet.
+// A dataset with other constants.
 class Rescaled : public Dataset {
  public:
-  explicit Rescaled(DatasetPtr dataset) : dataset_(std::move(dataset)), info_(dataset_->info()) {
-    if (info_.channels != 3) {
-      throw_error<ConfigError>(
-          R"(data.normalize = "imagenet": needs three channels, {} has {}; use "own")", info_.name,
-          info_.channels);
-    }
-    info_.mean = {0.485, 0.456, 0.406};
-    info_.std = {0.229, 0.224, 0.225};
+  Rescaled(DatasetPtr dataset, std::vector<double> mean, std::vector<double> std)
+      : dataset_(std::move(dataset)), info_(dataset_->info()) {
+    info_.mean = std::move(mean);
+    info_.std = std::move(std);
   }
 
   const DatasetInfo& info() const override { return info_; }
@@ -34,15 +30,28 @@ class Rescaled : public Dataset {
   DatasetInfo info_;
 };
 
-DatasetPtr rescaled(const DatasetPtr& dataset) {
-  return dataset ? std::make_shared<Rescaled>(dataset) : nullptr;
+DatasetPtr as_imagenet(const DatasetPtr& dataset) {
+  if (!dataset) return nullptr;
+  if (dataset->info().channels != 3) {
+    throw_error<ConfigError>(
+        R"(data.normalize = "imagenet": needs three channels, {} has {}; use "own")",
+        dataset->info().name, dataset->info().channels);
+  }
+  return std::make_shared<Rescaled>(dataset, std::vector{0.485, 0.456, 0.406},
+                                    std::vector{0.229, 0.224, 0.225});
 }
 
 }  // namespace
 
 DataSplits with_imagenet_constants(const DataSplits& splits) {
-  return {
-      .train = rescaled(splits.train), .val = rescaled(splits.val), .test = rescaled(splits.test)};
+  return {.train = as_imagenet(splits.train),
+          .val = as_imagenet(splits.val),
+          .test = as_imagenet(splits.test)};
+}
+
+DatasetPtr with_constants_of(const DatasetInfo& other, DatasetPtr dataset) {
+  if (!dataset) return nullptr;
+  return std::make_shared<Rescaled>(std::move(dataset), other.mean, other.std);
 }
 
 }  // namespace lethe

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "lethe/core/config.h"
+#include "lethe/data/data_file.h"
 #include "lethe/data/dataset.h"
 #include "lethe/data/image_files.h"
 #include "lethe/data/mask_files.h"
@@ -64,6 +65,9 @@ struct DatasetEntry {
   // Exactly one of load, list and list_masks is set. load reads the train and test splits. Throws
   // DataError, or ConfigError if the dataset needs a root and none is given.
   std::function<DataSplits(const DataOptions& options)> load = {};
+  // With load: the files that it reads, without their names (data_files.h). Not set if the images
+  // are generated. Throws like load.
+  std::function<std::vector<DataFile>(const DataOptions& options)> files = {};
   // Datasets of image files. Does not open any image. Throws like load.
   std::function<ImageLists(const DataOptions& options)> list = {};
   // Datasets of images and masks in files. Does not open any file. Throws like load.

@@ -65,8 +65,11 @@ void parallel_for(int64_t first, int64_t last, int threads,
   claims.rethrow();
 }
 
-ImageProgress::ImageProgress(std::string what, int64_t total)
-    : what_(std::move(what)), total_(total), line_(ProgressLine::for_stderr()) {}
+ImageProgress::ImageProgress(std::string what, int64_t total, std::string unit)
+    : what_(std::move(what)),
+      unit_(std::move(unit)),
+      total_(total),
+      line_(ProgressLine::for_stderr()) {}
 
 void ImageProgress::add() {
   const std::lock_guard lock(mutex_);
@@ -76,8 +79,8 @@ void ImageProgress::add() {
   if (seconds < 1) return;  // a small dataset needs no progress line
   const auto done = static_cast<double>(done_);
   const auto left = duration_text(seconds_left(seconds, done, static_cast<double>(total_)));
-  line_.show(fmt::format("{} {}/{} | {} left | {:.0f} images/s", what_, done_, total_, left,
-                         done / seconds));
+  line_.show(fmt::format("{} {}/{} | {} left | {:.0f} {}/s", what_, done_, total_, left,
+                         done / seconds, unit_));
 }
 
 }  // namespace lethe

@@ -1,4 +1,4 @@
-// Parallel work on many images before training: checking and preparing a dataset.
+// Parallel work on many files before training: checking, preparing and hashing a dataset.
 #pragma once
 
 #include <chrono>
@@ -19,11 +19,12 @@ void parallel_for(int64_t first, int64_t last, int threads,
 // "checking images 1200/4199 | 9s left | 310 images/s", shown after the first second. Thread-safe.
 class ImageProgress {
  public:
-  ImageProgress(std::string what, int64_t total);
-  void add();  // counts one more image
+  ImageProgress(std::string what, int64_t total, std::string unit = "images");
+  void add();  // counts one more image, or one more of the unit
 
  private:
   std::string what_;
+  std::string unit_;
   int64_t total_;
   ProgressLine line_;
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();

@@ -25,6 +25,9 @@ using nlohmann::json;
 namespace {
 
 constexpr const char* kFormat = "lethe prepared images 1";
+constexpr const char* kTrainPixels = "train.bin";
+constexpr const char* kTestPixels = "test.bin";
+constexpr const char* kSums = "SHA256SUMS";
 
 json images_to_json(const std::vector<PreparedImage>& images) {
   auto rows = json::array();
@@ -223,7 +226,7 @@ PreparedIndex read_prepared_index(const fs::path& folder) {
   }
   const auto text = read_text(path);
   const auto expected = sha256(text) + "  " + kPreparedIndex + "\n";
-  if (read_text(folder / "SHA256SUMS") != expected) {
+  if (read_text(folder / kSums) != expected) {
     throw_error<DataError>(
         "{}: has changed since it was written (SHA256SUMS); prepare the dataset again",
         path.string());
@@ -241,8 +244,8 @@ PreparedIndex read_prepared_index(const fs::path& folder) {
                            error.what());
   }
   index.options.prepared = folder.string();
-  require_file(folder / "train.bin", index.train);
-  require_file(folder / "test.bin", index.test);
+  require_file(folder / kTrainPixels, index.train);
+  require_file(folder / kTestPixels, index.test);
   return index;
 }
 
@@ -252,9 +255,17 @@ DataSplits open_prepared(const DataOptions& options) {
   require_same(options, index);
   const auto info = photo_info(options, index.options.size, std::move(index.class_names));
   return {
-      .train = std::make_shared<PreparedImages>(info, std::move(index.train), folder / "train.bin"),
+      .train =
+          std::make_shared<PreparedImages>(info, std::move(index.train), folder / kTrainPixels),
       .val = nullptr,
-      .test = std::make_shared<PreparedImages>(info, std::move(index.test), folder / "test.bin")};
+      .test = std::make_shared<PreparedImages>(info, std::move(index.test), folder / kTestPixels)};
+}
+
+std::vector<DataFile> prepared_files(const fs::path& folder) {
+  return {{.path = folder / kPreparedIndex, .split = kBothSplits},
+          {.path = folder / kSums, .split = kBothSplits},
+          {.path = folder / kTrainPixels, .split = kTrainSplit},
+          {.path = folder / kTestPixels, .split = kTestSplit}};
 }
 
 }  // namespace lethe

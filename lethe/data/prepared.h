@@ -15,6 +15,7 @@
 #include <string>
 #include <vector>
 
+#include "lethe/data/data_file.h"
 #include "lethe/data/options.h"
 
 namespace lethe {
@@ -52,5 +53,8 @@ PreparedIndex read_prepared_index(const std::filesystem::path& folder);
 // The splits of options.prepared, memory-mapped. The CRC32 of each image is checked when the image
 // is read. Throws ConfigError, naming both values, if the dataset was prepared with other options.
 DataSplits open_prepared(const DataOptions& options);
+
+// The files of a prepared dataset, whether they exist or not.
+std::vector<DataFile> prepared_files(const std::filesystem::path& folder);
 
 }  // namespace lethe
