@@ -40,7 +40,7 @@ class DataCommandTest : public testing::Test {
   // The hash of the last model of a run, and its matrix.csv.
   std::string result(const std::string& run) const {
     const auto folder = scratch_.path() / run;
-    return sha256_of_file(folder / "checkpoints/task-02/model.safetensors") +
+    return sha256_of_file(folder / "versions/002-learn/model.safetensors") +
            read_text(folder / "matrix.csv");
   }
 

@@ -3,6 +3,7 @@
 
 #include "lethe/core/files.h"
 #include "lethe/data/image_file.h"
+#include "tests/support/one_line_error.h"
 #include "tests/support/process.h"
 #include "tests/support/run_record.h"
 
@@ -40,15 +41,17 @@ TEST(MaskEvidenceTest, ARunThatForgetsWritesFeatureFiguresAndAPredictionSheet) {
   EXPECT_GT(sheet.size(2), 4 * 128);
   EXPECT_GT(sheet.size(1), 8 * 128);
 
-  // Deleted files are written again with the same bytes.
-  const auto text = read_text(run / "features.json");
-  const auto png = read_text(run / "predictions.png");
-  fs::remove(run / "features.json");
-  fs::remove(run / "predictions.png");
+  // The ledger has the hashes of both files.
   arguments.emplace_back("--resume");
+  fs::remove(run / "predictions.png");
+  expect_one_line_error(lethe(arguments), 3, "predictions.png: is missing");
+
+  // Without the key no picture of a forgotten class is written.
+  arguments.pop_back();
+  arguments[3] = scratch.path() / "plain";
+  arguments.insert(arguments.end(), {"--set", "forget.pictures=false"});
   ASSERT_EQ(lethe(arguments).status, 0);
-  EXPECT_EQ(read_text(run / "features.json"), text);
-  EXPECT_EQ(read_text(run / "predictions.png"), png);
+  EXPECT_FALSE(fs::exists(scratch.path() / "plain" / "predictions.png"));
 }
 
 // Plain training does nothing for the second request, so the features of its class do not change

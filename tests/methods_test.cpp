@@ -96,8 +96,8 @@ TEST_P(MethodsTest, AResumedRunIsBitIdentical) {
     const auto resumed = train(run);
     for (const auto& [step, loss] : resumed.losses) EXPECT_EQ(loss, whole.losses.at(step)) << step;
     for (const int64_t task : {1, 2, 3}) {
-      EXPECT_EQ(read_text(task_folder(run, task) / "SHA256SUMS"),
-                read_text(task_folder(folder_ / "whole", task) / "SHA256SUMS"))
+      EXPECT_EQ(read_text(version_of(run, task) / "SHA256SUMS"),
+                read_text(version_of(folder_ / "whole", task) / "SHA256SUMS"))
           << "task " << task << ", stopped after step " << stop;
     }
   }

@@ -123,8 +123,8 @@ TEST_P(PaperProfileTest, ARunKilledInTheSecondTaskAndResumedIsBitIdentical) {
 
   {
     Process process(whole);
-    while (process.running() && !(fs::exists(run / "checkpoints" / "task-01") &&
-                                  fs::exists(run / "checkpoints" / "partial")))
+    while (process.running() && !(fs::exists(run / "versions" / "001-learn") &&
+                                  fs::exists(run / "versions" / "partial")))
       std::this_thread::sleep_for(std::chrono::milliseconds(50));
     process.send(SIGKILL);
     process.finish();
@@ -168,9 +168,9 @@ TEST(PaperMasksTest, TenStepsInEachOfTwoTasksKilledAndResumedAreBitIdentical) {
 
   {
     Process process(arguments("killed"));
-    const auto checkpoints = run_in("killed") / "checkpoints";
+    const auto versions = run_in("killed") / "versions";
     while (process.running() &&
-           !(fs::exists(checkpoints / "task-01") && fs::exists(checkpoints / "partial")))
+           !(fs::exists(versions / "001-learn") && fs::exists(versions / "partial")))
       std::this_thread::sleep_for(std::chrono::milliseconds(50));
     process.send(SIGKILL);
     EXPECT_EQ(process.finish().status, 128 + SIGKILL);

@@ -227,7 +227,7 @@ TEST_F(ResumeTest, EvaluatingTheFinishedRunGivesTheRecordedCounts) {
 TEST_F(ResumeTest, ASecondProcessOnTheSameRunIsAnError) {
   const Scratch scratch;
   Process first(command(scratch.path() / "run", false));
-  while (first.running() && !fs::exists(scratch.path() / "run" / "checkpoints")) {
+  while (first.running() && !fs::exists(scratch.path() / "run" / "versions")) {
     std::this_thread::sleep_for(std::chrono::milliseconds(5));
   }
   ASSERT_TRUE(first.running()) << first.finish().err;

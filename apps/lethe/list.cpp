@@ -19,12 +19,18 @@ namespace {
 
 using Rows = std::vector<std::pair<std::string, std::string>>;
 
+// The kinds of problems that a method works on, and what it can use for a request without images.
 std::string kinds_text(const MethodEntry& entry) {
-  std::string text;
+  std::string kinds;
+  std::string without;
   for (const auto& [problem, recipe] : entry.recipes) {
-    text += (text.empty() ? "" : ", ") + std::string(name_of(problem));
+    kinds += (kinds.empty() ? "" : ", ") + std::string(name_of(problem));
+    if (recipe.without_images != WithoutImages::kNothing)
+      without += fmt::format("{}{} ({})", without.empty() ? "" : ", ",
+                             name_of(recipe.without_images), name_of(problem));
   }
-  return text;
+  return fmt::format("{}; request without images: {}", kinds,
+                     without.empty() ? "nothing" : without);
 }
 
 Rows methods() {

@@ -133,6 +133,10 @@ int run_main(int argc, char** argv) {
   Action action;
   add_run(app, action);
   add_eval(app, action);
+  add_forget(app, action);
+  add_learn(app, action);
+  add_history(app, action);
+  add_verify(app, action);
   add_suite(app, action);
   add_data(app, action);
   add_list(app, action);

@@ -58,7 +58,7 @@ int execute(Arguments& arguments) {
   const auto result = run(options);
   fmt::print("{}\n", result.summary);
   log_info("{}: {}", options.out.string(), result.was_finished ? "already finished" : "finished");
-  return 0;
+  return result.not_forgotten.empty() ? 0 : 4;
 }
 
 }  // namespace

@@ -143,6 +143,40 @@ void remove_staged(const fs::path& folder, const std::function<bool(const std::s
   for (const auto& path : stale) fs::remove_all(path);
 }
 
+namespace {
+
+void overwrite(const fs::path& path) {
+  const int fd = ::open(path.c_str(), O_WRONLY | O_CLOEXEC);
+  if (fd < 0) fail(path, "cannot be overwritten");
+  constexpr size_t kBlock = size_t{1} << 20;
+  const std::string zeros(kBlock, '\0');
+  auto left = static_cast<size_t>(fs::file_size(path));
+  while (left > 0) {
+    const auto part = std::min(left, kBlock);
+    write_all(fd, path, std::string_view(zeros).substr(0, part));
+    left -= part;
+  }
+  ::fsync(fd);
+  ::close(fd);
+}
+
+}  // namespace
+
+void shred(const fs::path& path) {
+  if (!fs::exists(fs::symlink_status(path))) return;
+  const auto is_file = [](const fs::path& one) {
+    return fs::is_regular_file(fs::symlink_status(one));
+  };
+  if (is_file(path)) {
+    overwrite(path);
+  } else if (fs::is_directory(fs::symlink_status(path))) {
+    for (const auto& entry : fs::recursive_directory_iterator(path)) {
+      if (is_file(entry.path())) overwrite(entry.path());
+    }
+  }
+  fs::remove_all(path);
+}
+
 LineFile::LineFile(fs::path path) : path_(std::move(path)) {
   fd_ = ::open(path_.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
   if (fd_ < 0) fail(path_, "cannot be opened for writing");

@@ -45,6 +45,11 @@ std::optional<std::string> staged_target(const std::string& name);
 void remove_staged(const std::filesystem::path& folder,
                    const std::function<bool(const std::string& target)>& ours);
 
+// Overwrites the contents of a file, or of all files in a folder, then removes it. No effect if it
+// does not exist. Copies that the file system or the device keeps (journal, snapshots, worn blocks
+// of an SSD) are out of reach.
+void shred(const std::filesystem::path& path);
+
 // An append-only text file (JSON lines). append() writes one whole line.
 class LineFile {
  public:

@@ -130,5 +130,19 @@ TEST_F(FilesTest, ASecondProcessCannotTakeTheLockAndItDiesWithItsHolder) {
   EXPECT_NO_THROW(FolderLock third(folder_));
 }
 
+TEST(ShredTest, AFolderAndItsFilesAreGoneAndAHardLinkShowsThatTheyWereOverwritten) {
+  const test::Scratch scratch;
+  std::filesystem::create_directories(scratch.path() / "folder" / "below");
+  const auto file = scratch.path() / "folder" / "below" / "file";
+  write_atomically(file, "secret");
+  std::filesystem::create_hard_link(file, scratch.path() / "link");
+
+  shred(scratch.path() / "folder");
+  shred(scratch.path() / "missing");
+
+  EXPECT_FALSE(std::filesystem::exists(scratch.path() / "folder"));
+  EXPECT_EQ(read_text(scratch.path() / "link"), std::string(6, '\0'));
+}
+
 }  // namespace
 }  // namespace lethe

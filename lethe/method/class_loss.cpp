@@ -1,12 +1,14 @@
 #include "lethe/method/class_loss.h"
 
+#include "lethe/method/head_columns.h"
 #include "lethe/model/torch.h"
 
 namespace lethe {
 
 namespace {
 
-// The columns of the logits that a softmax covers, and the labels as positions among them.
+// The columns of the logits that a softmax covers, and the labels as positions among them. Labels
+// outside the columns have position 0; the caller ignores their losses.
 struct Covered {
   at::Tensor logits, labels;
 };
@@ -14,9 +16,12 @@ struct Covered {
 Covered covered(const Step& step, const at::Tensor& logits, const at::Tensor& labels,
                 const Head& head) {
   const auto& task = step.task();
-  if (task.scenario == Scenario::kTask)
+  const HeadColumns of_head(step, head);
+  const bool one_head = task.scenario == Scenario::kTask;
+  if (one_head && of_head.complete())
     return {logits.narrow(1, head.first, head.count), labels - head.first};
-  const auto columns = at::tensor((task.kept | task.new_classes).ids(), labels.options());
+  const auto classes = one_head ? of_head.classes() : task.kept | task.new_classes;
+  const auto columns = at::tensor(classes.ids(), labels.options());
   auto position = at::zeros({logits.size(1)}, labels.options());
   position.index_copy_(0, columns, at::arange(columns.size(0), labels.options()));
   return {logits.index_select(1, columns), position.index_select(0, labels)};
@@ -34,6 +39,24 @@ at::Tensor class_loss(const Step& step, const at::Tensor& logits, const at::Tens
                       const Head& head, const AdditiveMarginOptions& options) {
   const auto over = covered(step, logits, labels, head);
   return additive_margin_loss(over.logits, over.labels, options);
+}
+
+at::Tensor batch_loss(const Step& step, const at::Tensor& logits,
+                      const AdditiveMarginOptions& options) {
+  const auto& labels = step.batch().labels;
+  const auto& task = step.task();
+  if (task.learns()) return class_loss(step, logits, labels, step.current_head(), options);
+  if (task.scenario == Scenario::kClass)  // no head is needed
+    return class_loss(step, logits, labels, step.heads().back(), options);
+  auto sum = at::zeros({}, logits.options());
+  for (const auto& head : step.heads()) {
+    if (HeadColumns(step, head).empty()) continue;
+    const auto own = (labels >= head.first) & (labels < head.first + head.count);
+    const auto safe = at::where(own, labels, at::full_like(labels, head.first));
+    const auto losses = class_losses(step, logits, safe, head, options);
+    sum = sum + (losses * own.to(losses.scalar_type())).sum();
+  }
+  return sum / static_cast<double>(labels.size(0));
 }
 
 }  // namespace lethe

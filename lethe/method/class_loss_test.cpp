@@ -35,5 +35,39 @@ TEST_F(ClassLossTest, OverAllClassesKeptOnesCompeteAndForgottenOnesDoNot) {
   EXPECT_NEAR(loss_of_c(Scenario::kClass), std::log(1 + std::exp(0.0) + std::exp(-2.0)), 1e-12);
 }
 
+TEST_F(ClassLossTest, ErasedClassesDoNotCompete) {
+  next_task();
+  network_->erase({3});
+
+  EXPECT_NEAR(loss_of_c(Scenario::kTask), 0, 1e-12);
+}
+
+TEST_F(ClassLossTest, ImagesOfKeptClassesAreComparedWithTheirOwnHead) {
+  next_task();
+  Task task;
+  task.kept = {1, 2, 3};
+  task.forgotten = {0};
+  task.on_kept_images = true;
+  const auto batch = batch_of({1, 2});
+  const auto logits = torch::tensor({{0.9, 0.1, 0.5, 0.3}, {0.9, 0.1, 0.5, 0.3}}, torch::kFloat64);
+  const auto loss = [&] {
+    const Step step(task, batch, *network_, old_.get(), watch_, {});
+    return batch_loss(step, logits, options_).item<double>();
+  };
+  // ln(1 + sum over the others of exp(10 (s - (s_own - 0.2)))) of 'b' and 'c'.
+  const double of_c = std::log(1 + std::exp(0.0));
+
+  EXPECT_NEAR(loss(), (std::log(1 + std::exp(10.0)) + of_c) / 2, 1e-12);
+  task.scenario = Scenario::kClass;
+  EXPECT_NEAR(
+      loss(),
+      (std::log(1 + std::exp(6.0) + std::exp(4.0)) + std::log(1 + std::exp(-2.0) + std::exp(0.0))) /
+          2,
+      1e-12);
+  task.scenario = Scenario::kTask;
+  network_->erase({0});
+  EXPECT_NEAR(loss(), of_c / 2, 1e-12);
+}
+
 }  // namespace
 }  // namespace lethe

@@ -30,10 +30,7 @@ AdditiveMarginOptions ClassLossOptions::margin_options() const {
 LossTerms FineTune::losses(Step& step) {
   if (!step.task().has_images() || options_.weight == 0) return {};
   const auto& logits = step.student(step.batch().images).logits;
-  return {{"ce",
-           class_loss(step, logits, step.batch().labels, step.current_head(),
-                      options_.margin_options()),
-           options_.weight}};
+  return {{"ce", batch_loss(step, logits, options_.margin_options()), options_.weight}};
 }
 
 PartRecipe fine_tune_part() {

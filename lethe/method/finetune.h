@@ -1,4 +1,4 @@
-// FT (specification 5.2): the loss of the new classes, without protection of old classes. It is
+// FT (specification 5.2): the loss of the batch's images, without protection of old classes. It is
 // also the first part of the other classification methods.
 #pragma once
 

@@ -13,8 +13,10 @@ std::string first_task_text(const MethodRecipe& recipe, const OptionGroups& grou
   }
   if (!recipe.first_task_uses_requests) return text;
   text += "requests:\n";
-  for (const auto& request : plan.requests())
+  for (const auto& request : plan.requests()) {
+    if (request.by_command) continue;  // it comes after the first task
     text += fmt::format("{} before {}\n", plan.names(request.classes), request.before_task);
+  }
   return text;
 }
 

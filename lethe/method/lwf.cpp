@@ -1,6 +1,7 @@
 #include "lethe/method/lwf.h"
 
 #include "lethe/losses/distillation.h"
+#include "lethe/method/head_columns.h"
 
 namespace lethe {
 
@@ -58,15 +59,19 @@ void Lwf::add_terms(Step& step, const std::vector<Input>& inputs, const std::str
     const auto& student = step.student(input.images, input.statistics).logits;
     const auto& old = step.old(input.images).logits;
     for (const auto& head : step.old_heads()) {
-      const auto scores = student.narrow(1, head.first, head.count);
-      const auto targets = old.narrow(1, head.first, head.count);
-      const auto gone = step.task().forgotten.mask(head.first, head.count).to(student.options());
+      const HeadColumns columns(step, head);
+      if (columns.empty()) continue;
+      const auto scores = columns.of(student);
+      const auto targets = columns.of(old);
+      const auto gone =
+          columns.of(step.task().forgotten.mask(0, student.size(1)), 0).to(student.options());
       const auto mask = star ? 1 - gone : at::ones_like(gone);
       add(kept_sum, masked_distillation_loss(scores, targets, mask, options_.temperature));
       if (uniform)
         add(forgotten_sum, uniform_distillation_loss(scores, gone, options_.temperature));
     }
   }
+  if (!kept_sum.defined()) return;  // all old classes are erased
   // Without images the student is compared with its own copy: the term only holds it in place.
   const bool restrains = !step.task().has_images();
   const double own = suffix == "_mix" ? options_.mix_weight : 1.0;

@@ -1,5 +1,5 @@
 // LwF and LwF* (specification 5.5): on the new images, the outputs of old heads stay close to those
-// of the old model. LwF* does this for kept classes only.
+// of the old model. LwF* does this for kept classes only. Erased classes are in no softmax.
 #pragma once
 
 #include <memory>

@@ -27,19 +27,22 @@ Fields config_fields(MaskLossOptions& o) {
 }
 
 LossTerms MaskLoss::losses(Step& step) {
-  if (!step.task().has_images()) return {};
+  const auto& task = step.task();
+  if (!task.has_images()) return {};
   const auto& batch = step.batch();
   const auto& logits = step.student(batch.images).logits;
-  if (!step.has_old() || form_ == MaskLossForm::kPlain)
-    return {{"ce", mask_cross_entropy(logits, batch.labels)}};
-  if (form_ == MaskLossForm::kPseudo) {
+  if (form_ == MaskLossForm::kPseudo && step.has_old()) {
     const auto labels =
         pseudo_labels(batch.labels, step.old(batch.images).logits, pseudo_threshold_);
-    return {{"ce", mask_cross_entropy(logits, without_classes(labels, step.task().forgotten))}};
+    return {{"ce", mask_cross_entropy(logits, without_classes(labels, task.forgotten))}};
   }
+  const bool drops = form_ == MaskLossForm::kUnbiasedDropForgotten;
+  const bool unbiased = drops || form_ == MaskLossForm::kUnbiased;
+  const bool background_hides_classes = step.has_old() && task.learns();
+  if (!unbiased || !background_hides_classes)
+    return {{"ce", mask_cross_entropy(logits, batch.labels)}};
   at::Tensor dropped;
-  if (form_ == MaskLossForm::kUnbiasedDropForgotten)
-    dropped = kept_channels(step, logits.device()).logical_not();
+  if (drops) dropped = kept_channels(step, logits.device()).logical_not();
   return {{"ce", unbiased_cross_entropy(logits, batch.labels, old_channels(step), dropped)}};
 }
 

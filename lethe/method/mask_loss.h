@@ -1,5 +1,7 @@
 // The loss of the new classes in segmentation, the first part of every segmentation method: plain
 // cross-entropy (specification 5.2), MiB's unbiased form (5.10), or plain on pseudo labels (5.8).
+// In an event that only forgets, the images have the labels of kept classes, and the unbiased forms
+// become plain cross-entropy.
 #pragma once
 
 #include <string>

@@ -1,6 +1,6 @@
 // Distillation in segmentation, for LwF, MiB, SDR and the contrastive method (specification 5.9,
 // 5.10): the outputs of old classes stay close to those of the old model. The starred forms do this
-// for kept classes only.
+// for kept classes only. Erased classes are in no softmax.
 #pragma once
 
 #include <memory>

@@ -94,6 +94,47 @@ TEST_F(MaskMethodsTest, StarredMethodsDistilKeptClassesOnly) {
   EXPECT_NE(plain, star);
 }
 
+TEST_F(MaskMethodsTest, DistillationLeavesErasedClassesOut) {
+  for (const char* name : {"lwf", "lwf*", "mib", "mib*"}) {
+    method_ = after_first(name);
+    for (auto* network : {network_.get(), old_.get()}) network->erase({2});
+    auto task = plan_.task(2).without({2});
+    Step now(task, batch_, *network_, old_.get(), watch_);
+
+    const auto terms = terms_of(*method_, now);
+
+    const bool star = name[3] == '*';
+    const auto some = [](const at::Tensor& logits, const std::vector<int64_t>& channels) {
+      return logits.index_select(1, numbers(channels));
+    };
+    const auto& kd = groups_.get<MaskLwfOptions>();
+    const auto mass = name[0] == 'm' ? StudentMass::kUnbiased : StudentMass::kOld;
+    const auto expected =
+        mask_distillation_loss(some(now.student(batch_.images).logits, {0, 1, 3}),
+                               some(now.old(batch_.images).logits, {0, 1}),
+                               star ? numbers({1, 0}).to(at::kBool) : at::Tensor(), kd.form(mass));
+    EXPECT_FLOAT_EQ(value(terms, "kd").item<float>(), expected.item<float>()) << name;
+    EXPECT_LT(value(terms, "ce").item<float>(), 100) << name;
+  }
+}
+
+TEST_F(MaskMethodsTest, ImagesOfKeptClassesHaveTheirLabelsInEveryForm) {
+  const auto kept = batch_of({2, 2});
+  auto task = plan_.task(2);
+  task.new_classes = {};
+  task.on_kept_images = true;
+  for (const char* name : {"finetune", "mib", "sdr*", "contrastive"}) {
+    method_ = after_first(name);
+    Step now(task, kept, *network_, old_.get(), watch_, {.seed = 5, .step = 3, .epoch = 3});
+
+    const auto terms = terms_of(*method_, now);
+
+    EXPECT_FLOAT_EQ(value(terms, "ce").item<float>(),
+                    mask_cross_entropy(now.student(kept.images).logits, kept.labels).item<float>())
+        << name;
+  }
+}
+
 TEST_F(MaskMethodsTest, DefaultsOfTheDistillationFollowTheMethod) {
   const auto& kd = groups_.get<MaskLwfOptions>();
   make("mib*");
@@ -293,6 +334,11 @@ TEST_F(MaskMethodsTest, SsulFreezesAllButThreeHeadsAndEveryNorm) {
   EXPECT_EQ(learned, expected);
   EXPECT_EQ(method->lr_factor("classifier.1.0.weight"), 10);
   EXPECT_EQ(method->lr_factor("classifier.background.3.bias"), 0.001);
+
+  auto later = plan_.task(2);
+  later.number = 5;  // events that only forget came before
+  method->begin_task(later, second);
+  EXPECT_EQ(method->lr_factor("classifier.1.0.weight"), 10);
 }
 
 }  // namespace

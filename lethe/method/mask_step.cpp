@@ -1,6 +1,7 @@
 #include "lethe/method/mask_step.h"
 
 #include "lethe/features/pixels.h"
+#include "lethe/method/head_columns.h"
 #include "lethe/model/torch.h"
 
 namespace lethe {
@@ -11,7 +12,11 @@ int64_t old_channels(const Step& step) {
 }
 
 at::Tensor kept_channels(const Step& step, const at::Device& device) {
-  return step.task().forgotten.mask(0, old_channels(step)).to(device) == 0;
+  return (step.task().forgotten | step.erased()).mask(0, old_channels(step)).to(device) == 0;
+}
+
+at::Tensor remaining_channels(const Step& step, const at::Tensor& all, int64_t dim) {
+  return HeadColumns(step, {.first = 0, .count = all.size(dim)}).of(all, dim);
 }
 
 at::Tensor pixel_labels(Step& step, double threshold) {

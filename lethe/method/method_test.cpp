@@ -164,6 +164,59 @@ TEST_F(MethodTest, TheUniformTargetIsASeparateTermOfStarredMethodsOnly) {
   EXPECT_EQ(plain.size(), 2u);
 }
 
+TEST_F(MethodTest, DistillationLeavesErasedClassesOut) {
+  // A head of three classes, the first of them erased, equals a head of the other two.
+  LinearNetwork three(3), two(3);
+  three.add_classes(3, 0);
+  two.add_classes(2, 0);
+  const auto rows = three.named_parameters()["head0"].narrow(0, 1, 2).clone();
+  {
+    const at::NoGradGuard no_grad;
+    two.named_parameters()["head0"].copy_(rows);
+  }
+  three.erase({0});
+  const auto old_three = three.frozen_copy();
+  const auto old_two = two.frozen_copy();
+  for (auto* network : {&three, &two}) {
+    const at::NoGradGuard no_grad;
+    network->named_parameters()["trunk"].mul_(1.5);
+    network->add_classes(2, 0);
+  }
+  Task task = plan_.task(2);
+  task.forgotten = {1};
+  task.kept = {2};
+  task.new_classes = {3, 4};
+  Task smaller = task;
+  smaller.forgotten = {0};
+  smaller.kept = {1};
+  smaller.new_classes = {2, 3};
+  OptionGroups groups;
+  MethodRegistry::builtin().declare(groups);
+  groups.get<LwfOptions>().forgotten_target = ForgottenTarget::kUniform;
+  Batch larger = {.images = batch_.images, .labels = batch_.labels + 1};
+  for (const char* name : {"lwf", "lwf*"}) {
+    const auto method = MethodRegistry::builtin().find(name).recipe(Problem::kImages).make(groups);
+    Step one(task, larger, three, old_three.get(), watch_);
+    Step other(smaller, batch_, two, old_two.get(), watch_);
+    const auto terms = method->losses(one);
+    const auto expected = method->losses(other);
+    ASSERT_EQ(terms.size(), expected.size());
+    for (size_t i = 0; i < terms.size(); ++i) {
+      EXPECT_EQ(terms[i].name, expected[i].name);
+      EXPECT_GT(terms[i].value.item<float>(), 0);
+      EXPECT_FLOAT_EQ(terms[i].value.item<float>(), expected[i].value.item<float>());
+    }
+  }
+}
+
+TEST_F(MethodTest, AHeadWithoutClassesIsNotDistilled) {
+  network_->erase({0, 1});
+  old_->erase({0, 1});
+  auto now = step();
+
+  EXPECT_EQ(make("lwf*")->losses(now).size(), 1u);  // "ce"
+}
+
 TEST_F(MethodTest, WithoutImagesMethodsThatNeedThemHaveNoTerms) {
   auto options = stream();
   options.requests = {{.classes = {"c"}, .before_task = 3}};

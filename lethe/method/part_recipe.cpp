@@ -23,6 +23,7 @@ MethodRecipe compose(std::vector<PartRecipe> parts) {
     append(made.idle, part.idle);
     append(made.extra, part.extra);
     made.compares_classes = made.compares_classes || part.compares_classes;
+    made.without_images = std::max(made.without_images, part.without_images);
     if (!part.after_first_task) made.first_task_parts.push_back(part.name);
     made.first_task_uses_requests = made.first_task_uses_requests || part.first_task_uses_requests;
   }

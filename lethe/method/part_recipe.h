@@ -37,6 +37,7 @@ struct PartRecipe {
   std::vector<std::string> idle = {};
   std::vector<std::string> extra = {};
   bool compares_classes = false;
+  WithoutImages without_images = WithoutImages::kNothing;
   bool after_first_task = false;  // adds neither terms nor state in the first task
   bool first_task_uses_requests = false;
 };
@@ -50,7 +51,7 @@ PartRecipe make_part(const std::string& name, Make make) {
           .make = std::move(make)};
 }
 
-// The composition of the parts, in this order.
+// The composition of the parts, in this order. Without images it does what its strongest part does.
 MethodRecipe compose(std::vector<PartRecipe> parts);
 
 // The recipes of a method that works on one kind of problem, or on both.

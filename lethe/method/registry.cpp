@@ -18,6 +18,18 @@ bool contains(const std::vector<std::string>& list, const std::string& text) {
 
 }  // namespace
 
+const char* name_of(WithoutImages what) {
+  switch (what) {
+    case WithoutImages::kNothing:
+      return "nothing";
+    case WithoutImages::kCodes:
+      return "codes";
+    case WithoutImages::kStatistics:
+      break;
+  }
+  return "statistics";
+}
+
 bool MethodRecipe::has(const std::string& key) const {
   constexpr std::string_view kPrefix = "method.";
   if (!key.starts_with(kPrefix) || key == "method.name") return true;

@@ -14,6 +14,16 @@
 
 namespace lethe {
 
+// What a method uses in the steps of an event without images. Steps in which a method has nothing
+// but regularisers are skipped. This is for the default options: an option may switch the terms
+// off.
+enum class WithoutImages {
+  kNothing,     // it needs images
+  kCodes,       // mnemonic codes
+  kStatistics,  // stored statistics of classes
+};
+const char* name_of(WithoutImages what);  // "nothing", "codes", "statistics"
+
 // How a method is made for one kind of problem. compose() in part_recipe.h makes a recipe from
 // parts.
 struct MethodRecipe {
@@ -31,6 +41,7 @@ struct MethodRecipe {
   std::vector<std::string> extra = {};  // keys outside its sections that only some methods read
   // Its terms compare classes within a batch, so train.accumulate weakens them.
   bool compares_classes = false;
+  WithoutImages without_images = WithoutImages::kNothing;
 
   // For the first-task cache (first_task.h): the parts that have an effect in the first task, and
   // whether the state after the first task depends on the requests.

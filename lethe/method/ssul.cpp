@@ -20,6 +20,8 @@ at::Tensor channels(const ModelOutput& output) {
   return at::cat({output.unknown, output.logits}, 1);
 }
 
+std::string head_prefix(int64_t head) { return fmt::format("classifier.{}.", head); }
+
 // "classifier.<head>.1.weight" and bias: lethe/model/pixel_heads.h.
 bool is_norm_of_head(const std::string& parameter) {
   return parameter.ends_with(".1.weight") || parameter.ends_with(".1.bias");
@@ -65,15 +67,17 @@ at::Tensor ssul_pseudo_labels(const at::Tensor& labels, const at::Tensor& old_an
 }
 
 void Ssul::begin_task(const Task& task, Learner& learner) {
-  task_ = task.number;
+  first_task_ = task.number == 1;
   if (learner.plan.num_classes() >= kVoid)  // labels are shifted by one for unknown
     throw_error<ConfigError>(
         "method 'ssul': the stream has {} classes with background; at most {} are possible",
         learner.plan.num_classes(), kVoid - 1);
-  for (const auto& parameter : learner.network.named_parameters()) {
-    if (parameter.key().find("classifier.unknown.") != std::string::npos) return;
-  }
-  throw ConfigError("method 'ssul' needs separate heads: set model.classifier = \"ssul\"");
+  const auto parameters = learner.network.named_parameters();
+  const auto has = [&](const std::string& head) { return parameters.contains(head + "0.weight"); };
+  if (!has("classifier.unknown."))
+    throw ConfigError("method 'ssul' needs separate heads: set model.classifier = \"ssul\"");
+  // Not the number of the task: events that only forget add no head.
+  for (int64_t head = 0; has(head_prefix(head)); ++head) newest_head_ = head_prefix(head);
 }
 
 LossTerms Ssul::losses(Step& step) {
@@ -89,19 +93,19 @@ LossTerms Ssul::losses(Step& step) {
   if (step.has_old() && options_.threshold <= 1) {
     const auto [score, answer] = channels(step.old(batch.images)).sigmoid().max(1);
     const bool star = classes_ == OldClasses::kKept;
-    labels = ssul_pseudo_labels(labels, answer, score, options_.threshold,
-                                star ? step.task().forgotten : ClassSet{});
+    const auto without = star ? step.erased() | step.task().forgotten : step.erased();
+    labels = ssul_pseudo_labels(labels, answer, score, options_.threshold, without);
   }
   return {{"bce", mask_binary_cross_entropy(logits, labels)}};
 }
 
 double Ssul::lr_factor(const std::string& parameter) const {
   const bool is_head = parameter.starts_with("classifier.");
-  if (task_ == 1) return is_head ? 1.0 : options_.trunk_lr;
+  if (first_task_) return is_head ? 1.0 : options_.trunk_lr;
   if (!is_head || is_norm_of_head(parameter)) return 0;
   if (parameter.starts_with("classifier.background.")) return options_.background_lr;
-  const bool learns = parameter.starts_with("classifier.unknown.") ||
-                      parameter.starts_with(fmt::format("classifier.{}.", task_ - 1));
+  const bool learns =
+      parameter.starts_with("classifier.unknown.") || parameter.starts_with(newest_head_);
   return learns ? options_.head_lr : 0;
 }
 

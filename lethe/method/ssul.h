@@ -48,7 +48,8 @@ class Ssul : public Method {
  private:
   SsulOptions options_;
   OldClasses classes_;
-  int64_t task_ = 1;
+  bool first_task_ = true;
+  std::string newest_head_;  // "classifier.2."
 };
 
 MethodRecipe ssul_recipe(OldClasses classes);

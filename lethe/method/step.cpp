@@ -50,7 +50,7 @@ const std::vector<Head>& Step::old_heads() const {
 }
 
 const Head& Step::current_head() const {
-  if (!task_.has_images()) throw Error("a task without new classes has no current head");
+  if (!task_.learns()) throw Error("a task without new classes has no current head");
   return heads().back();
 }
 

@@ -60,11 +60,13 @@ class Step {
             which + (static_cast<uint32_t>(address_.part) << 16)};
   }
 
-  // One head per task so far, the current head last. In a request-only task: the old heads.
+  // One head per task so far, the current head last. In an event that only forgets: the old heads.
   const std::vector<Head>& heads() const { return student_.heads(); }
   const std::vector<Head>& old_heads() const;
-  // The head of the current task. Throws Error in a request-only task.
+  // The head of the current task. Throws Error in an event that only forgets.
   const Head& current_head() const;
+  // Classes that were erased from both networks; see HeadColumns.
+  const ClassSet& erased() const { return student_.erased(); }
 
   bool has_old() const { return old_ != nullptr; }
 

@@ -70,7 +70,7 @@ GroupValue ScoreTable::group(const EvaluationRow& row, const ClassSet& classes, 
   double sum = 0;
   int64_t present = 0;
   for (const ClassId id : classes) {
-    const auto& count = row.classes.at(static_cast<size_t>(id));
+    const auto& count = count_of(row, id);
     if (count.total == 0) continue;
     const int64_t correct = among == Among::kAll ? count.correct_all.value_or(0) : count.correct;
     value.correct += correct;
@@ -91,6 +91,35 @@ MatrixCell ScoreTable::cell(const EvaluationRow& row, int64_t task) const {
   return {.kept = group(row, kept_of(task)), .forgotten = group(row, forgotten_of(task))};
 }
 
+void ScoreTable::add(EvaluationRow row) {
+  // Rows of earlier events know fewer classes than the plan.
+  row.classes.resize(std::max(row.classes.size(), static_cast<size_t>(plan_.num_classes())));
+  (row.erased ? erased_rows_ : rows_).push_back(std::move(row));
+}
+
+void ScoreTable::clear() {
+  rows_.clear();
+  erased_rows_.clear();
+}
+
+const ClassCount& ScoreTable::count_of(const EvaluationRow& row, ClassId id) const {
+  const auto index = static_cast<size_t>(id);
+  const auto& own = row.classes.at(index);
+  if (own.total > 0 || !plan_.task(row.task).forgotten.contains(id)) return own;
+  const ClassCount* last = &own;
+  for (const auto& earlier : rows_) {
+    if (&earlier == &row || earlier.task > row.task) break;
+    if (earlier.task_end && earlier.classes.at(index).total > 0) last = &earlier.classes.at(index);
+  }
+  return *last;
+}
+
+const EvaluationRow* ScoreTable::version_row(int64_t task) const {
+  const auto found = std::find_if(erased_rows_.begin(), erased_rows_.end(),
+                                  [&](const EvaluationRow& row) { return row.task == task; });
+  return found == erased_rows_.end() ? end_row(task) : &*found;
+}
+
 const EvaluationRow* ScoreTable::end_row(int64_t task) const {
   const auto found = std::find_if(rows_.begin(), rows_.end(), [&](const EvaluationRow& row) {
     return row.task_end && row.task == task;
@@ -105,7 +134,7 @@ const EvaluationRow& ScoreTable::end_of(int64_t task) const {
 }
 
 std::optional<double> ScoreTable::a_at(const EvaluationRow& row, Among among) const {
-  const int64_t learned = std::min(row.task, plan_.num_learning_tasks());
+  const int64_t learned = std::min(row.task, plan_.last_learning_task());
   double sum = 0;
   double weight = 0;
   for (int64_t task = 1; task <= learned; ++task) {
@@ -136,7 +165,7 @@ Scores ScoreTable::f_at(const EvaluationRow& row) const {
   double sum = 0;
   double weight = 0;
   const auto& executed = plan_.task(row.task).forgotten;
-  for (int64_t task = 1; task < row.task && task <= plan_.num_learning_tasks(); ++task) {
+  for (int64_t task = 1; task < row.task && task <= plan_.last_learning_task(); ++task) {
     const auto classes = forgotten_of(task);
     if ((classes & executed).empty()) continue;
     const auto now = group(row, classes);

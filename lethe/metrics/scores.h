@@ -44,6 +44,7 @@ struct EvaluationRow {
   int64_t task = 0;  // the last task trained
   int64_t epoch = 0;
   bool task_end = true;
+  bool erased = false;  // at the end of the event, after classes were erased: the stored version
   std::vector<ClassCount> classes;  // indexed by class; total 0 = not seen
   // Segmentation: confusion[c][k] is the number of pixels of class c predicted as class k.
   // Otherwise empty.
@@ -81,12 +82,16 @@ class ScoreTable {
  public:
   ScoreTable(const TaskPlan& plan, const MetricOptions& options) : plan_(plan), options_(options) {}
 
-  void add(EvaluationRow row) { rows_.push_back(std::move(row)); }
-  void clear() { rows_.clear(); }
+  void add(EvaluationRow row);
+  void clear();
+  // All evaluations in order, except those after an erasure.
   const std::vector<EvaluationRow>& rows() const { return rows_; }
 
   // The evaluation at the end of a task; null if there is none.
   const EvaluationRow* end_row(int64_t task) const;
+  // The evaluation of the version that the task left. It differs from end_row() if classes were
+  // erased at the end of the task.
+  const EvaluationRow* version_row(int64_t task) const;
 
   // The kept and the forgotten classes of a task, considering all requests of the plan, due or not.
   ClassSet kept_of(int64_t task) const;
@@ -111,6 +116,8 @@ class ScoreTable {
   GroupValue group(const EvaluationRow& row, const ClassSet& classes,
                    Among among = Among::kTask) const;
   double class_value(const ClassCount& count, int64_t correct) const;
+  // The counts of a class. An erased class is no longer evaluated: its last counts are used.
+  const ClassCount& count_of(const EvaluationRow& row, ClassId id) const;
   const EvaluationRow& end_of(int64_t task) const;
   // std::nullopt if no kept class was evaluated.
   std::optional<double> a_at(const EvaluationRow& row, Among among) const;
@@ -119,6 +126,7 @@ class ScoreTable {
   const TaskPlan& plan_;
   MetricOptions options_;
   std::vector<EvaluationRow> rows_;
+  std::vector<EvaluationRow> erased_rows_;
 };
 
 // 0 when A or F is 0.

@@ -48,7 +48,10 @@ Fields config_fields(VerdictOptions& o) {
        at_least_below(0, 1)},
       {"forget.kept_fall", &o.kept_fall,
        "warn about a kept class whose accuracy falls by more than this value in one task or "
-       "request",
+       "request; `lethe forget` does not accept such a model",
+       between(0, 1)},
+      {"forget.mean_fall", &o.mean_fall,
+       "`lethe forget` does not accept a model whose kept classes lose more than this on average",
        between(0, 1)},
   };
 }
@@ -136,6 +139,21 @@ std::vector<ClassVerdict> not_learned(const Task& task, const EvaluationRow& aft
     found.push_back(one);
   }
   return found;
+}
+
+double mean_kept_fall(const Task& task, const EvaluationRow& before, const EvaluationRow& after,
+                      const TaskPlan& plan) {
+  double sum = 0;
+  int64_t classes = 0;
+  for (const ClassId id : task.kept) {
+    const bool over_all = measure_of(id, before, plan).over_all;
+    const auto was = measured(&before, id, over_all);
+    const auto is = measured(&after, id, over_all);
+    if (!was.known || !is.known) continue;
+    sum += was.accuracy - is.accuracy;
+    ++classes;
+  }
+  return classes == 0 ? 0 : sum / static_cast<double>(classes);
 }
 
 std::vector<KeptFall> kept_falls(const Task& task, const EvaluationRow& before,

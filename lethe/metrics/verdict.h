@@ -17,6 +17,7 @@ struct VerdictOptions {
   double margin = 0.02;     // a class is forgotten if its accuracy is at most this above chance
   double learned = 0.05;    // a class was learned if its accuracy was more than this above chance
   double kept_fall = 0.10;  // warn about a kept class that loses more accuracy than this
+  double mean_fall = 0.02;  // a request is not accepted if kept classes lose more on average
 };
 Fields config_fields(VerdictOptions& options);
 
@@ -68,6 +69,10 @@ struct KeptFall {
   double before = 0, after = 0;
   bool over_all = false;  // as in ClassVerdict
 };
+// The mean loss of accuracy of kept classes, measured as in judge(); 0 if none was measured.
+double mean_kept_fall(const Task& task, const EvaluationRow& before, const EvaluationRow& after,
+                      const TaskPlan& plan);
+
 // Kept classes whose accuracy fell by more than options.kept_fall, measured as in judge().
 std::vector<KeptFall> kept_falls(const Task& task, const EvaluationRow& before,
                                  const EvaluationRow& after, const TaskPlan& plan,

@@ -1,6 +1,7 @@
 #include "lethe/model/classifier.h"
 
 #include <ATen/ATen.h>
+#include <fmt/format.h>
 
 #include "lethe/core/error.h"
 #include "lethe/model/autocast.h"
@@ -24,7 +25,7 @@ ModelOutput ImageClassifier::forward(const at::Tensor& images) {
   const auto maps = backbone_.forward(options_.channels_last ? to_channels_last(images) : images);
   const auto features = full_precision(maps.map.mean({2, 3}));
   const Autocast off(false);  // half precision is too coarse for cosines
-  return {.features = features, .logits = classifier_->forward(features)};
+  return {.features = features, .logits = without_erased(classifier_->forward(features))};
 }
 
 CosineHeads::Added ImageClassifier::append_head(int64_t count) {
@@ -44,6 +45,7 @@ void ImageClassifier::add_classes(int64_t count, uint64_t seed) {
 std::shared_ptr<Network> ImageClassifier::skeleton() const {
   const std::shared_ptr<ImageClassifier> copy(new ImageClassifier(options_));
   for (const auto& head : heads_) copy->append_head(head.count);
+  copy->mask(erased());
   if (folded_) copy->fold_batch_norm();
   return copy;
 }
@@ -51,6 +53,14 @@ std::shared_ptr<Network> ImageClassifier::skeleton() const {
 void ImageClassifier::fold_batch_norm() {
   backbone_.fold_batch_norm();
   folded_ = true;
+}
+
+std::vector<ClassEntry> ImageClassifier::class_entries() const {
+  std::vector<ClassEntry> entries;
+  for (const auto& head : heads_)
+    entries.push_back({.name = fmt::format("heads.{}.weight", entries.size()),
+                       .classes = ClassSet::range(head.first, head.count)});
+  return entries;
 }
 
 }  // namespace lethe

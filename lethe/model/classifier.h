@@ -30,6 +30,7 @@ class ImageClassifier : public Network {
   void add_classes(int64_t count, uint64_t seed) override;
   std::shared_ptr<Network> skeleton() const override;
   void fold_batch_norm() override;
+  std::vector<ClassEntry> class_entries() const override;
 
   const ImageClassifierOptions& options() const { return options_; }
   int64_t feature_dim() const override { return backbone_.feature_dim(); }

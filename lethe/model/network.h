@@ -1,5 +1,6 @@
 // A Network turns images into features and class scores. It is independent of datasets, task plans
 // and losses. It grows when classes are added and can make a frozen copy of itself (the old model).
+// Classes can be erased from it: they are never answered again, and training does not revive them.
 //
 // Parameter names match torchvision where torchvision has the same module. Not thread-safe.
 #pragma once
@@ -11,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "lethe/core/class_set.h"
 #include "lethe/core/problem.h"
 #include "lethe/core/state_dict.h"
 
@@ -29,6 +31,17 @@ struct Head {
   int64_t count = 0;
 };
 
+// The score of an erased class. It is far below every other score, but finite: 0 * score is 0.
+inline constexpr double kErasedLogit = -1e4;
+
+// An entry of named_state() that belongs to classes.
+struct ClassEntry {
+  std::string name;
+  ClassSet classes;
+  // Row i belongs to the i-th class. false: the entry belongs to all its classes together.
+  bool per_row = true;
+};
+
 // Batch norm in training.
 struct NormMode {
   bool frozen = false;    // use running statistics; weight and bias get no gradient
@@ -45,8 +58,8 @@ class Network : public torch::nn::Module {
   // first call also adds background.
   virtual void add_classes(int64_t count, uint64_t seed) = 0;
 
-  // A network of the same architecture with the same heads, on the CPU. All values are zero; the
-  // caller fills them in.
+  // A network of the same architecture with the same heads and the same erased classes, on the CPU.
+  // All values are zero; the caller fills them in.
   virtual std::shared_ptr<Network> skeleton() const = 0;
 
   // Folds batch norm into the convolutions where possible. The network can then only be used for
@@ -62,6 +75,18 @@ class Network : public torch::nn::Module {
   // Whether a parameter belongs to a head.
   virtual bool is_head_parameter(const std::string& name) const { return name.starts_with("head"); }
 
+  // The entries that belong to classes: the rows of the classifier. erase() zeroes them, and
+  // methods erase what they store about them.
+  virtual std::vector<ClassEntry> class_entries() const { return {}; }
+
+  // Zeroes the rows of the classes and masks the classes: their logits are kErasedLogit and get no
+  // gradient. Optimisers must be made anew, because their momentum would change the rows. Throws
+  // Error for classes that the network does not have, and for background.
+  void erase(const ClassSet& classes);
+  // Masks classes whose rows are zero already: for a model that was loaded. Throws as erase() does.
+  void mask(const ClassSet& classes);
+  const ClassSet& erased() const { return erased_; }
+
   const std::vector<Head>& heads() const { return heads_; }
   int64_t num_classes() const;
 
@@ -76,8 +101,20 @@ class Network : public torch::nn::Module {
   void set_batch_norm(const NormMode& mode);
 
  protected:
+  // Fills the columns (dim 1) of erased classes with kErasedLogit, in place: copies of the logits
+  // of a segmentation network are large. Every forward() must call it.
+  at::Tensor without_erased(at::Tensor logits);
+
   std::vector<Head> heads_;
+
+ private:
+  ClassSet erased_;
+  at::Tensor erased_columns_;  // bool [K] on the device of the last logits; made on first use
 };
+
+// Zeroes what belongs to the given classes alone: their rows, or everything if all classes of the
+// entry are given. tensor: the entry, or anything with its shape.
+void erase_classes(const at::Tensor& tensor, const ClassEntry& entry, const ClassSet& classes);
 
 // Parameters and buffers by name, sharing memory with the module. Checkpoints contain these
 // entries.

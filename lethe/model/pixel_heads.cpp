@@ -8,7 +8,6 @@
 #include "lethe/core/error.h"
 #include "lethe/model/conv_norm.h"
 #include "lethe/model/init.h"
-#include "lethe/model/network.h"
 
 namespace lethe {
 
@@ -57,6 +56,18 @@ class LinearHeads : public PixelHeads {
     newest.bias().copy_(first.bias().narrow(0, 0, 1).expand_as(newest.bias()));
   }
 
+  std::vector<ClassEntry> class_entries() const override {
+    std::vector<ClassEntry> entries;
+    ClassId first = 0;
+    for (size_t i = 0; i < heads_.size(); ++i) {
+      const auto classes = ClassSet::range(first, heads_[i]->weight().size(0));
+      for (const char* part : {".weight", ".bias"})
+        entries.push_back({.name = std::to_string(i) + part, .classes = classes});
+      first += classes.size();
+    }
+    return entries;
+  }
+
  private:
   PixelHeadsOptions options_;
   std::vector<std::shared_ptr<Convolution>> heads_;
@@ -88,6 +99,13 @@ class SsulHead : public torch::nn::Module {
   }
 
   void fold_batch_norm() { spatial_.fold(); }
+
+  int64_t outputs() const { return last_->weight().size(0); }
+
+  // Whether an entry of named_state() has one row per output.
+  static bool is_of_outputs(const std::string& name) {
+    return name.starts_with(std::string(kLast) + '.');
+  }
 
  private:
   static constexpr const char* kLast = "3";
@@ -133,6 +151,21 @@ class SsulHeads : public PixelHeads {
     unknown_->fold_batch_norm();
     background_->fold_batch_norm();
     for (const auto& head : tasks_) head->fold_batch_norm();
+  }
+
+  // The 3x3 convolution and the norm of a head belong to all its classes.
+  std::vector<ClassEntry> class_entries() const override {
+    std::vector<ClassEntry> entries;
+    ClassId first = 1;
+    for (size_t i = 0; i < tasks_.size(); ++i) {
+      const auto classes = ClassSet::range(first, tasks_[i]->outputs());
+      for (const auto& [name, tensor] : named_state(*tasks_[i]))
+        entries.push_back({.name = std::to_string(i) + '.' + name,
+                           .classes = classes,
+                           .per_row = SsulHead::is_of_outputs(name)});
+      first += classes.size();
+    }
+    return entries;
   }
 
  private:

@@ -12,6 +12,9 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <vector>
+
+#include "lethe/model/network.h"
 
 namespace lethe {
 
@@ -49,6 +52,9 @@ class PixelHeads : public torch::nn::Module {
   virtual void init_newest(uint64_t seed, const std::string& prefix) = 0;
 
   virtual void fold_batch_norm() {}
+
+  // Network::class_entries(), with names within this module.
+  virtual std::vector<ClassEntry> class_entries() const = 0;
 };
 
 // Throws ConfigError if init and kind do not match.

@@ -83,7 +83,7 @@ ModelOutput Segmenter::forward(const at::Tensor& images) {
   };
   ModelOutput output;
   output.features = full_precision(maps.map);
-  output.logits = at_full_size(scores.logits);
+  output.logits = without_erased(at_full_size(scores.logits));
   if (scores.unknown.defined()) output.unknown = at_full_size(scores.unknown);
   return output;
 }
@@ -109,6 +109,7 @@ void Segmenter::add_classes(int64_t count, uint64_t seed) {
 std::shared_ptr<Network> Segmenter::skeleton() const {
   const std::shared_ptr<Segmenter> copy(new Segmenter(options_));
   for (const auto count : added_) copy->append_classes(count);
+  copy->mask(erased());
   if (folded_) copy->fold_batch_norm();
   return copy;
 }
@@ -120,6 +121,12 @@ void Segmenter::fold_batch_norm() {
   if (decoder_) decoder_->fold();
   classifier_->fold_batch_norm();
   folded_ = true;
+}
+
+std::vector<ClassEntry> Segmenter::class_entries() const {
+  auto entries = classifier_->class_entries();
+  for (auto& entry : entries) entry.name = std::string(kClassifier) + '.' + entry.name;
+  return entries;
 }
 
 }  // namespace lethe

@@ -27,7 +27,8 @@ std::string matrix_csv(const ScoreTable& table, const TaskPlan& plan) {
       "after_task,epoch,task_end,task,kept_accuracy,kept_correct,kept_total,"
       "forgotten_accuracy,forgotten_correct,forgotten_total\n";
   for (const auto& row : table.rows()) {
-    for (int64_t task = 1; task <= std::min(row.task, plan.num_learning_tasks()); ++task) {
+    for (int64_t task = 1; task <= std::min(row.task, plan.last_learning_task()); ++task) {
+      if (!plan.task(task).learns()) continue;
       const auto cell = table.cell(row, task);
       text += fmt::format("{},{},{},{},{},{}\n", row.task, row.epoch, row.task_end ? 1 : 0, task,
                           group_csv(cell.kept), group_csv(cell.forgotten));

@@ -14,8 +14,12 @@ namespace fs = std::filesystem;
 using nlohmann::json;
 using nlohmann::ordered_json;
 
-EvaluationRow to_row(const Evaluation& evaluation, int64_t task, int64_t epoch, bool task_end) {
-  EvaluationRow row{.task = task, .epoch = epoch, .task_end = task_end, .classes = {}};
+EvaluationRow to_row(const Evaluation& evaluation, int64_t task, int64_t epoch, Moment moment) {
+  EvaluationRow row{.task = task,
+                    .epoch = epoch,
+                    .task_end = moment != Moment::kEpoch,
+                    .erased = moment == Moment::kErased,
+                    .classes = {}};
   const auto hits = evaluation.confusion.diagonal();
   const auto totals = evaluation.confusion.sum(1);
   const auto predicted = evaluation.confusion.sum(0);
@@ -47,15 +51,16 @@ ordered_json to_json(const EvaluationRow& row, const TaskPlan& plan, int64_t ima
   }
   ordered_json line = {{"type", "evaluation"},     {"task", row.task}, {"epoch", row.epoch},
                        {"task_end", row.task_end}, {"images", images}, {"classes", classes}};
+  if (row.erased) line["erased"] = true;
   if (!row.confusion.empty()) line["confusion"] = row.confusion;
   return line;
 }
 
-std::vector<EvaluationRow> read_evaluations(const fs::path& metrics_file) {
+std::vector<EvaluationRow> read_evaluations(const fs::path& metrics_file, int64_t most) {
   std::istringstream lines(read_text(metrics_file));
   std::vector<EvaluationRow> rows;
   int64_t number = 0;
-  for (std::string line; std::getline(lines, line);) {
+  for (std::string line; number < most && std::getline(lines, line);) {
     ++number;
     try {
       const auto record = json::parse(line);
@@ -63,6 +68,7 @@ std::vector<EvaluationRow> read_evaluations(const fs::path& metrics_file) {
       EvaluationRow row{.task = record.at("task"),
                         .epoch = record.at("epoch"),
                         .task_end = record.at("task_end"),
+                        .erased = record.value("erased", false),
                         .classes = {}};
       for (const auto& item : record.at("classes")) {
         row.classes.push_back({.correct = item.at("correct"),

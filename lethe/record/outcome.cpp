@@ -38,7 +38,7 @@ std::vector<EpochPoint> epoch_points(const ScoreTable& table, const TaskPlan& pl
   if (requests.empty()) return {};
   int64_t task = requests.front().before_task;
   for (const auto& request : requests) task = std::min(task, request.before_task);
-  if (task > plan.num_learning_tasks()) return {};
+  if (task > plan.last_learning_task()) return {};
   std::vector<EpochPoint> points;
   bool within = false;
   for (const auto& row : table.rows()) {
@@ -59,15 +59,17 @@ RunOutcome outcome_of(const ScoreTable& table, const TaskPlan& plan, const fs::p
   for (const auto& row : table.rows()) {
     if (!row.task_end) continue;
     outcome.after.push_back(table.scores_after(row.task));
-    for (int64_t task = 1; task <= std::min(row.task, plan.num_learning_tasks()); ++task)
+    for (int64_t task = 1; task <= std::min(row.task, plan.last_learning_task()); ++task) {
+      if (!plan.task(task).learns()) continue;
       outcome.matrix.push_back(
           {.after_task = row.task, .task = task, .cell = table.cell(row, task)});
+    }
   }
   if (!outcome.after.empty()) outcome.last = outcome.after.back();
   outcome.mean = table.mean_scores();
   if (!table.rows().empty()) outcome.predicted_as = table.forgotten_as(table.rows().back());
   outcome.epochs = epoch_points(table, plan);
-  outcome.shares = mean_shares(metrics_file, plan.num_learning_tasks());
+  outcome.shares = mean_shares(metrics_file, plan.last_learning_task());
   return outcome;
 }
 

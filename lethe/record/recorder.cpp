@@ -9,7 +9,6 @@
 #include "lethe/core/safetensors.h"
 #include "lethe/record/csv_tables.h"
 #include "lethe/record/evaluations.h"
-#include "lethe/record/ledger.h"
 #include "lethe/record/run_files.h"
 
 namespace lethe {
@@ -47,21 +46,18 @@ ordered_json score_json(const Scores& scores) {
 }  // namespace
 
 Recorder::Recorder(const fs::path& run, const TaskPlan& plan, const MetricOptions& metric,
-                   int64_t log_steps, LedgerOptions ledger)
+                   int64_t log_steps)
     : run_(run),
       plan_(plan),
       log_steps_(log_steps),
-      ledger_options_(std::move(ledger)),
       table_(plan, metric),
       metrics_(run / kMetricsFile),
-      ledger_(run / kRequestsFile),
       sum_(std::make_unique<StepSum>()) {}
 
 Recorder::~Recorder() = default;
 
 void Recorder::start_afresh() {
   metrics_.truncate(0);
-  ledger_.truncate(0);
   table_.clear();
   *sum_ = {};
 }
@@ -127,11 +123,12 @@ void Recorder::on(const EpochDone& event) {
 
 void Recorder::on(const Evaluated& event) {
   const auto& position = event.position;
-  const int64_t epochs_done = event.task_end ? position.epoch : position.epoch + 1;
-  table_.add(to_row(event.evaluation, position.task, epochs_done, event.task_end));
-  const auto& row = table_.rows().back();
+  const bool within = event.moment == Moment::kEpoch;
+  auto row = to_row(event.evaluation, position.task, within ? position.epoch + 1 : position.epoch,
+                    event.moment);
   metrics_.append(to_json(row, plan_, event.evaluation.images).dump());
-  if (!event.task_end) return;
+  table_.add(std::move(row));
+  if (event.moment != Moment::kEnd) return;
   write_scores();
   write_tables();
 }
@@ -150,14 +147,8 @@ void Recorder::rescore() {
   write_scores();
 }
 
-void Recorder::on(const TaskDone& event) {
-  for (const auto& done : event.requests)
-    ledger_.append(ledger_line(event, done, table_, plan_, ledger_options_).dump());
-}
-
 json Recorder::save() {
   metrics_.sync();
-  ledger_.sync();
   json terms = json::array();
   for (const auto& term : sum_->terms)
     terms.push_back({{"name", term.name},
@@ -166,7 +157,6 @@ json Recorder::save() {
                      {"gradient", term.gradient ? json(*term.gradient) : json(nullptr)}});
   // Lines, not bytes: wall times change the length of lines between identical runs.
   return {{"metrics_lines", metrics_.lines()},
-          {"ledger_lines", ledger_.lines()},
           {"sum",
            {{"steps", sum_->steps},
             {"images", sum_->images},
@@ -178,8 +168,6 @@ json Recorder::save() {
 }
 
 void Recorder::restore(const json& state) {
-  metrics_.truncate(state.at("metrics_lines"));
-  ledger_.truncate(state.at("ledger_lines"));
   const auto& sum = state.at("sum");
   *sum_ = {.steps = sum.at("steps"),
            .images = sum.at("images"),
@@ -194,9 +182,12 @@ void Recorder::restore(const json& state) {
                            term.at("gradient").is_null()
                                ? std::nullopt
                                : std::optional<double>(term.at("gradient"))});
+  // The tables first: as long as metrics.jsonl has more lines, they need not fit the ledger.
+  const int64_t lines = state.at("metrics_lines");
   table_.clear();
-  for (auto& row : read_evaluations(run_ / kMetricsFile)) table_.add(std::move(row));
+  for (auto& row : read_evaluations(run_ / kMetricsFile, lines)) table_.add(std::move(row));
   write_tables();
+  metrics_.truncate(lines);
 }
 
 void Recorder::write_tables() const {

@@ -1,7 +1,7 @@
-// The Recorder listens to the trainer and writes the files of the run: metrics.jsonl (steps,
-// epochs, evaluations, scores), requests.jsonl (the ledger), matrix.csv and per_class.csv. On
-// resume, all files are truncated to the state of the checkpoint. Wall times appear only under the
-// key "time"; everything else is reproducible.
+// The Recorder listens to the trainer and writes the record of the run: metrics.jsonl (steps,
+// epochs, evaluations, scores), matrix.csv and per_class.csv. The ledger is written by the
+// LedgerKeeper. On resume, all files are truncated to the state of the checkpoint. Wall times
+// appear only under the key "time"; everything else is reproducible.
 #pragma once
 
 #include <filesystem>
@@ -12,7 +12,6 @@
 
 #include "lethe/core/files.h"
 #include "lethe/metrics/scores.h"
-#include "lethe/record/ledger.h"
 #include "lethe/trainer/events.h"
 
 namespace lethe {
@@ -21,7 +20,7 @@ class Recorder : public Listener {
  public:
   // Opens the files of the run directory. The plan must outlive the recorder.
   Recorder(const std::filesystem::path& run, const TaskPlan& plan, const MetricOptions& metric,
-           int64_t log_steps, LedgerOptions ledger);
+           int64_t log_steps);
   ~Recorder() override;
 
   // Truncates all files, for a run that starts from the beginning.
@@ -34,7 +33,6 @@ class Recorder : public Listener {
   void on(const StepDone& event) override;
   void on(const EpochDone& event) override;
   void on(const Evaluated& event) override;
-  void on(const TaskDone& event) override;
   std::string state_name() const override { return "recorder"; }
   nlohmann::json save() override;
   void restore(const nlohmann::json& state) override;
@@ -51,10 +49,8 @@ class Recorder : public Listener {
   std::filesystem::path run_;
   const TaskPlan& plan_;
   int64_t log_steps_;
-  LedgerOptions ledger_options_;
   ScoreTable table_;
   LineFile metrics_;
-  LineFile ledger_;
   std::unique_ptr<StepSum> sum_;
 };
 

@@ -22,7 +22,7 @@ class StopsInEvaluation : public Listener {
   struct Stop {};
   explicit StopsInEvaluation(int64_t task) : task_(task) {}
   void on(const Evaluated& event) override {
-    if (event.task_end && event.position.task == task_) throw Stop();
+    if (event.moment == Moment::kEnd && event.position.task == task_) throw Stop();
   }
 
  private:
@@ -40,7 +40,7 @@ class RecorderTest : public testing::Test {
     auto network = std::make_shared<test::TinySegmenter>(3);
     test::ThreePasses method;
     StopsInEvaluation stop(stop_in);
-    Recorder recorder(run, plan_, {}, 4, {.method = "fake"});
+    Recorder recorder(run, plan_, {}, 4);
     Trainer trainer(options, {.every = "epoch"},
                     {.plan = plan_,
                      .train = train_,
@@ -91,34 +91,16 @@ TEST_F(RecorderTest, StoppingAfterTheLastStepOfATaskDoesNotChangeTheRecord) {
 
       train(run, every);
 
-      for (const char* file : {"metrics.jsonl", "requests.jsonl"}) {
-        EXPECT_EQ(test::without_time(run / file), test::without_time(whole / file))
-            << "checkpoint every " << every << ", stopped in task " << task;
-      }
+      EXPECT_EQ(test::without_time(run / "metrics.jsonl"),
+                test::without_time(whole / "metrics.jsonl"))
+          << "checkpoint every " << every << ", stopped in task " << task;
       for (int64_t number : {1, 2, 3}) {
-        EXPECT_EQ(read_text(task_folder(run, number) / "SHA256SUMS"),
-                  read_text(task_folder(whole, number) / "SHA256SUMS"))
+        EXPECT_EQ(read_text(version_of(run, number) / "SHA256SUMS"),
+                  read_text(version_of(whole, number) / "SHA256SUMS"))
             << "task " << number << ", checkpoint every " << every << ", stopped in task " << task;
       }
     }
   }
-}
-
-TEST_F(RecorderTest, TheLedgerContainsTheRequestTheActionAndBothModelHashes) {
-  train(folder_, 0);
-
-  std::istringstream lines(read_text(folder_ / "requests.jsonl"));
-  std::string first, second;
-  ASSERT_TRUE(std::getline(lines, first) && std::getline(lines, second));
-  const auto one = nlohmann::json::parse(first);
-  const auto two = nlohmann::json::parse(second);
-  EXPECT_EQ(one.at("asked").at("classes").at(0), "square 1");
-  EXPECT_EQ(one.at("done").at("steps"), 9);
-  EXPECT_EQ(two.at("asked").at("before_task"), 3);
-  EXPECT_EQ(two.at("done").at("steps"), 5);
-  EXPECT_EQ(one.at("model").at("before"), model_hash(task_folder(folder_, 1)));
-  EXPECT_EQ(one.at("model").at("after"), two.at("model").at("before"));
-  EXPECT_TRUE(one.at("verdict").at("square 1").is_string());
 }
 
 TEST_F(RecorderTest, AnInvalidLineIsADataErrorWithFileAndLine) {

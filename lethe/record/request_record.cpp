@@ -1,9 +1,5 @@
-#include "lethe/record/ledger.h"
+#include "lethe/record/request_record.h"
 
-#include <fmt/chrono.h>
-#include <fmt/format.h>
-
-#include <ctime>
 #include <nlohmann/json.hpp>
 
 namespace lethe {
@@ -24,48 +20,62 @@ const char* text_of(RequestEffect effect) {
   return "the method can do nothing without images: the model is unchanged";
 }
 
-}  // namespace
-
-Acted acted_in(const RequestDone& done) {
-  return done.effect == RequestEffect::kTrained ? Acted::kYes : Acted::kNo;
+const char* source_of(const Request& request) {
+  if (request.by_command) return "lethe forget";
+  return request.by_fraction ? "stream.forget_fraction" : "requests";
 }
 
-ordered_json ledger_line(const TaskDone& event, const RequestDone& done, const ScoreTable& table,
-                         const TaskPlan& plan, const LedgerOptions& options) {
-  const auto* before = table.end_row(event.task.number - 1);
-  const auto* after = table.end_row(event.task.number);
-  std::vector<std::string> names;
-  ordered_json was = ordered_json::object();
-  ordered_json is = ordered_json::object();
-  ordered_json how = ordered_json::object();
-  ordered_json verdicts = ordered_json::object();
-  for (const ClassId id : done.request.classes) {
-    const auto& name = plan.class_name(id);
-    const auto judged = judge(id, before, after, plan, options.verdict, acted_in(done));
-    const bool measured = judged.verdict != Verdict::kNotMeasured;
-    names.push_back(name);
-    was[name] = measured ? ordered_json(judged.before) : ordered_json(nullptr);
-    is[name] = measured ? ordered_json(judged.after) : ordered_json(nullptr);
-    if (measured) how[name] = measure_text(judged.over_all, plan.problem());
-    verdicts[name] = name_of(judged.verdict);
+}  // namespace
+
+std::vector<ClassVerdict> judge_request(const RequestDone& done, int64_t event,
+                                        const ScoreTable& table, const TaskPlan& plan,
+                                        const VerdictOptions& options) {
+  const auto acted = done.effect == RequestEffect::kTrained ? Acted::kYes : Acted::kNo;
+  std::vector<ClassVerdict> verdicts;
+  for (const ClassId id : done.request.classes)
+    verdicts.push_back(
+        judge(id, table.version_row(event - 1), table.end_row(event), plan, options, acted));
+  return verdicts;
+}
+
+bool is_carried_out(const ClassVerdict& verdict, RequestEffect effect) {
+  switch (verdict.verdict) {
+    case Verdict::kForgotten:
+    case Verdict::kNeverLearned:
+      return true;
+    case Verdict::kNotMeasured:
+      return effect == RequestEffect::kTrained;
+    case Verdict::kNotForgotten:
+    case Verdict::kNoEffect:
+      break;
   }
-  ordered_json line = {
-      {"asked",
-       {{"classes", names},
-        {"before_task", done.request.before_task},
-        {"by", done.request.by_fraction ? "stream.forget_fraction" : "requests"}}},
-      {"done",
-       {{"method", options.method},
-        {"task", event.task.number},
-        {"new_classes", event.task.new_classes.size()},
-        {"steps", event.steps},
-        {"note", text_of(done.effect)}}},
-      {"verdict", verdicts},
-      {"accuracy", {{"before", was}, {"after", is}, {"measured", how}}},
-      {"model", {{"before", event.model_before}, {"after", event.model_after}}},
-      {"time", fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)))}};
-  if (!event.remarks.empty()) line["done"]["remarks"] = event.remarks;
-  return line;
+  return false;
+}
+
+ordered_json request_record(const TaskDone& event, const RequestDone& done,
+                            const std::vector<ClassVerdict>& verdicts, const TaskPlan& plan) {
+  std::vector<std::string> names;
+  ordered_json before = ordered_json::object();
+  ordered_json after = ordered_json::object();
+  ordered_json measure = ordered_json::object();
+  ordered_json verdict = ordered_json::object();
+  for (const auto& one : verdicts) {
+    const auto& name = plan.class_name(one.id);
+    const bool measured = one.verdict != Verdict::kNotMeasured;
+    names.push_back(name);
+    before[name] = measured ? ordered_json(one.before) : ordered_json(nullptr);
+    after[name] = measured ? ordered_json(one.after) : ordered_json(nullptr);
+    if (measured) measure[name] = measure_text(one.over_all, plan.problem());
+    verdict[name] = name_of(one.verdict);
+  }
+  ordered_json record = {
+      {"classes", names},
+      {"by", source_of(done.request)},
+      {"effect", text_of(done.effect)},
+      {"verdict", verdict},
+      {"accuracy", {{"before", before}, {"after", after}, {"measured", measure}}}};
+  if (!event.remarks.empty()) record["remarks"] = event.remarks;
+  return record;
 }
 
 }  // namespace lethe

@@ -1,9 +1,9 @@
-// The ledger of a run, requests.jsonl. It has one line per request that was carried out: the
-// request, the action, accuracy and model hash before and after, and the verdicts.
+// What a request did, judged from the evaluations before and after its event, and the part of a
+// ledger line that describes it.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
-#include <string>
+#include <vector>
 
 #include "lethe/metrics/scores.h"
 #include "lethe/metrics/verdict.h"
@@ -11,17 +11,17 @@
 
 namespace lethe {
 
-struct LedgerOptions {
-  std::string method;
-  VerdictOptions verdict = {};
-};
+// The verdict for every class of a request. table has all evaluations up to the end of the event.
+std::vector<ClassVerdict> judge_request(const RequestDone& done, int64_t event,
+                                        const ScoreTable& table, const TaskPlan& plan,
+                                        const VerdictOptions& options);
 
-// Whether the method did anything for the request; for judge().
-Acted acted_in(const RequestDone& done);
+// Whether a request counts as carried out for a class, so that the class is erased: the class was
+// forgotten, or it was never learned, or it cannot be measured although the method acted.
+bool is_carried_out(const ClassVerdict& verdict, RequestEffect effect);
 
-// table: all evaluations, including that at the end of the event's task.
-nlohmann::ordered_json ledger_line(const TaskDone& event, const RequestDone& done,
-                                   const ScoreTable& table, const TaskPlan& plan,
-                                   const LedgerOptions& options);
+nlohmann::ordered_json request_record(const TaskDone& event, const RequestDone& done,
+                                      const std::vector<ClassVerdict>& verdicts,
+                                      const TaskPlan& plan);
 
 }  // namespace lethe

@@ -23,10 +23,13 @@ const std::vector<RunFile>& run_files() {
       {kPerClassFile,
        "accuracy of every class after every task: with the task given, and over all classes seen; "
        "segmentation: recall and IoU"},
-      {kRequestsFile,
-       "the ledger: every request, the action, verdict, accuracy and model hash before and after"},
-      {std::string(kCheckpoints) + '/',
-       "a folder per finished task: state of model, method and optimiser (safetensors), checksums"},
+      {kLedgerFile,
+       "every event: what was learned and forgotten, the verdicts, what was erased, hashes of the "
+       "model and of the other files; each line has the hash of the line before"},
+      {std::string(kVersions) + '/',
+       "the newest versions of the model, a folder per event: model and state of the method "
+       "(safetensors), checksums"},
+      {kPendingFile, "a request or task that a command began and that is not complete"},
       {kFeaturesFile,
        "how far the features of forgotten classes moved, and the accuracy of a linear probe on "
        "them"},

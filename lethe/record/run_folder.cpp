@@ -13,6 +13,9 @@ namespace fs = std::filesystem;
 
 namespace {
 
+// Files of runs of lethe 0.1, which may be overwritten but not continued.
+const std::vector<RunFile> kOldFiles = {{"checkpoints/", ""}, {"requests.jsonl", ""}};
+
 bool is_ours(const std::string& name) { return is_run_file(staged_target(name).value_or(name)); }
 
 // The path without the '/' that marks a folder.
@@ -33,9 +36,15 @@ std::vector<fs::path> entries_of(const fs::path& folder) {
 void remove_entries(const fs::path& folder) {
   remove_staged(folder, is_run_file);
   for (const auto& file : run_files()) fs::remove_all(path_in(folder, file));
+  for (const auto& file : kOldFiles) fs::remove_all(path_in(folder, file));
 }
 
 }  // namespace
+
+bool is_old_run(const fs::path& folder) {
+  return fs::exists(folder / kConfigFile) && !fs::exists(folder / kLedgerFile) &&
+         fs::exists(path_in(folder, kOldFiles.front()));
+}
 
 void check_run_folder(const fs::path& folder, bool resume) {
   std::error_code ignored;
@@ -43,6 +52,10 @@ void check_run_folder(const fs::path& folder, bool resume) {
   if (!fs::exists(status)) return;
   if (!fs::is_directory(status))
     throw_error<ConfigError>("{}: is a file; --out takes a folder", folder.string());
+  if (is_old_run(folder))
+    throw_error<ConfigError>(
+        "{}: contains a run of lethe 0.1, which cannot be continued; use another --out",
+        folder.string());
   if (has_checkpoint(folder)) {
     if (resume) return;
     throw_error<ConfigError>("{}: contains a run; use another --out, or --resume to continue it",
@@ -59,7 +72,7 @@ void check_run_folder(const fs::path& folder, bool resume) {
 
 void remove_run(const fs::path& folder) {
   if (!fs::exists(folder)) return;
-  check_run_folder(folder, /*resume=*/true);
+  if (!is_old_run(folder)) check_run_folder(folder, /*resume=*/true);
   const FolderLock lock(folder);  // no other process uses it
   remove_entries(folder);
   std::error_code not_empty;

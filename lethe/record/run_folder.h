@@ -10,6 +10,9 @@
 
 namespace lethe {
 
+// Whether the folder is a run of lethe 0.1, which had no ledger.
+bool is_old_run(const std::filesystem::path& folder);
+
 // Checks that a run can start (or continue, with resume) in the folder; changes nothing. Throws
 // ConfigError if it is a file, if it contains other files, or if it is a run with a checkpoint and
 // resume is false.

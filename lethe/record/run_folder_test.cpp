@@ -85,7 +85,7 @@ TEST_F(RunFolderTest, FilesOfAStartWithoutACheckpointAreOverwritten) {
 }
 
 TEST_F(RunFolderTest, ARunWithACheckpointNeedsResumeAndKeepsFilesOfTheUser) {
-  write(task_folder(run_, 1) / "state.json");
+  write(version_folder(run_, 1, EventKind::kLearn) / "state.json");
   write(run_ / "notes.tmp-123");
   write(run_ / "matrix.csv.tmp-99");
 

@@ -7,7 +7,7 @@
 
 #include "lethe/core/log.h"
 #include "lethe/core/short_list.h"
-#include "lethe/record/ledger.h"
+#include "lethe/record/request_record.h"
 
 namespace lethe {
 
@@ -54,7 +54,7 @@ void Watcher::on(const StepDone& event) {
 }
 
 void Watcher::on(const Evaluated& event) {
-  if (!event.task_end) return;
+  if (event.moment != Moment::kEnd) return;
   const auto& task = plan_.task(event.position.task);
   const auto* after = table_.end_row(task.number);
   if (after == nullptr) return;
@@ -85,7 +85,7 @@ void Watcher::warn_not_learned(const Task& task, const EvaluationRow& after) con
 }
 
 void Watcher::warn_kept_falls(const Task& task, const EvaluationRow& after) const {
-  const auto* before = table_.end_row(task.number - 1);
+  const auto* before = table_.version_row(task.number - 1);
   if (before == nullptr) return;
   const auto falls = kept_falls(task, *before, after, plan_, options_);
   if (falls.empty()) return;
@@ -103,14 +103,12 @@ void Watcher::warn_kept_falls(const Task& task, const EvaluationRow& after) cons
 }
 
 // One line for the classes with the same verdict that are measured in the same way.
-void Watcher::warn_of_requests(const RequestDone& done, const EvaluationRow* before,
-                               const EvaluationRow* after) const {
+void Watcher::warn_of_requests(const RequestDone& done, int64_t event) const {
   std::map<std::string, std::vector<std::string>> classes;  // by verdict and measure
-  for (const ClassId id : done.request.classes) {
-    const auto judged = judge(id, before, after, plan_, options_, acted_in(done));
+  for (const auto& judged : judge_request(done, event, table_, plan_, options_)) {
     if (judged.verdict == Verdict::kForgotten) continue;
     std::string text = name_of(judged.verdict);
-    std::string name = fmt::format("'{}'", plan_.class_name(id));
+    std::string name = fmt::format("'{}'", plan_.class_name(judged.id));
     if (judged.verdict == Verdict::kNotMeasured) {
       text += ", for want of test images or of other classes";
     } else {
@@ -129,8 +127,7 @@ void Watcher::on(const TaskDone& event) {
     if (done.effect == RequestEffect::kIgnored)
       log_warning("the method does not use the forget set: nothing was done to forget {}",
                   plan_.short_names(done.request.classes));
-    warn_of_requests(done, table_.end_row(event.task.number - 1),
-                     table_.end_row(event.task.number));
+    warn_of_requests(done, event.task.number);
   }
 }
 

@@ -27,8 +27,7 @@ class Watcher : public Listener {
  private:
   void warn_not_learned(const Task& task, const EvaluationRow& after) const;
   void warn_kept_falls(const Task& task, const EvaluationRow& after) const;
-  void warn_of_requests(const RequestDone& done, const EvaluationRow* before,
-                        const EvaluationRow* after) const;
+  void warn_of_requests(const RequestDone& done, int64_t event) const;
 
   const TaskPlan& plan_;
   const ScoreTable& table_;

@@ -31,7 +31,7 @@ class WatcherTest : public testing::Test {
   // The warnings of the watcher about the evaluation at the end of a task.
   std::string said_of(int64_t task) {
     return warnings_of([&] {
-      watcher_.on(Evaluated{.position = {.task = task}, .task_end = true, .evaluation = {}});
+      watcher_.on(Evaluated{.position = {.task = task}, .moment = Moment::kEnd, .evaluation = {}});
     });
   }
   std::string said_of_losses(const std::vector<double>& losses) {

@@ -1,12 +1,12 @@
 #include "lethe/run/evaluate_run.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include "lethe/core/error.h"
 #include "lethe/core/text.h"
 #include "lethe/record/evaluations.h"
 #include "lethe/record/run_files.h"
+#include "lethe/record/verify.h"
 #include "lethe/report/summary.h"
 #include "lethe/report/table.h"
 #include "lethe/run/experiment.h"
@@ -34,44 +34,44 @@ EvalResult evaluate_run(const std::filesystem::path& run, int64_t task) {
   RunConfig config;
   read_run_config(config, run);
   config.model.pretrained.clear();  // the checkpoint has all weights
-  const auto finished = finished_tasks(run);
-  if (finished.empty()) throw_error<DataError>("{}: no task is finished yet", run.string());
-  if (task == 0) task = finished.back();
-  const auto folder = task_folder(run, task);
-  if (!std::filesystem::exists(folder)) {
-    throw_error<DataError>("{}: no checkpoint of task {}; available: {}", run.string(), task,
-                           fmt::join(finished, ", "));
-  }
-  const auto experiment = make_experiment(config);
+  require_intact(run);
+  const auto finished = versions_of(run);
+  if (task == 0 && !finished.empty()) task = finished.back();
+  const auto folder = version_of(run, task);
+  const auto experiment = make_experiment(config, read_history(Ledger(run)));
   const auto& plan = *experiment.plan;
   auto& network = *experiment.network;
   if (task > static_cast<int64_t>(plan.tasks().size()))
     throw_error<DataError>("{}: the task plan of this run has only {}", folder.string(),
                            counted(static_cast<int64_t>(plan.tasks().size()), "task"));
-  restore_network(network, plan, task, static_cast<uint64_t>(config.train.seed),
-                  read_checkpoint(folder).model, folder.string());
+  const auto checkpoint = read_checkpoint(folder);
+  restore_network(network, plan, task, static_cast<uint64_t>(config.train.seed), checkpoint,
+                  folder.string());
 
   const auto evaluation = evaluate(
-      network, experiment.eval, plan, plan.task(task),
+      network, experiment.eval, plan, plan.task(task).without(erased_in(checkpoint)),
       {.batch = *config.eval.batch, .loader_threads = static_cast<int>(config.data.threads)});
   EvalResult result{.task = task, .scores = {}, .text = "", .same = false};
-  ScoreTable table(plan, config.metric);
-  std::vector<bool> recorded(static_cast<size_t>(task) + 1, false);
-  for (const auto& row : read_evaluations(run / kMetricsFile)) {
-    if (row.task > task) break;
-    if (row.task_end) recorded.at(static_cast<size_t>(row.task)) = true;
-    if (!row.task_end || row.task < task) {
-      table.add(row);
-      continue;
-    }
-    table.add(to_row(evaluation, task, row.epoch, /*task_end=*/true));
-    result.same = same_counts(row, table.rows().back());
+  ScoreTable recorded(plan, config.metric);
+  for (auto& row : read_evaluations(run / kMetricsFile)) {
+    if (row.task <= task) recorded.add(std::move(row));
   }
   for (int64_t number = 1; number <= task; ++number) {
-    if (!recorded[static_cast<size_t>(number)])
+    if (recorded.end_row(number) == nullptr)
       throw_error<DataError>("{}: has no evaluation at the end of task {}",
                              (run / kMetricsFile).string(), number);
   }
+  const auto& end = *recorded.end_row(task);
+  auto now = to_row(evaluation, task, end.epoch, Moment::kEnd);
+  result.same = same_counts(*recorded.version_row(task), now);
+  // Erased classes count as they were measured last, with their rows in place.
+  for (const ClassId id : erased_in(checkpoint))
+    now.classes.at(static_cast<size_t>(id)) = end.classes.at(static_cast<size_t>(id));
+  ScoreTable table(plan, config.metric);
+  for (const auto& row : recorded.rows()) {
+    if (&row != &end) table.add(row);
+  }
+  table.add(std::move(now));
   result.scores = table.scores_after(task);
   const auto& s = result.scores;
   result.text = fmt::format(

@@ -26,15 +26,17 @@ ordered_json to_json(const ClassFeatures& own) {
   return {{"distance", own.distance}, {"probe_before", own.probe_before}, {"probe", own.probe}};
 }
 
-std::optional<ClassFeatures> read_mean(const fs::path& file) {
-  if (!fs::exists(file)) return std::nullopt;
-  const auto stored = json::parse(read_text(file), nullptr, /*allow_exceptions=*/false);
-  if (!stored.is_object() || !stored.contains("mean")) return std::nullopt;
-  const auto& mean = stored.at("mean");
-  if (mean.is_null()) return std::nullopt;
-  return ClassFeatures{.distance = mean.at("distance"),
-                       .probe_before = mean.at("probe_before"),
-                       .probe = mean.at("probe")};
+ClassFeatures to_features(const json& own) {
+  return {.distance = own.at("distance"),
+          .probe_before = own.at("probe_before"),
+          .probe = own.at("probe")};
+}
+
+json read_features(const fs::path& run) {
+  const auto file = run / kFeaturesFile;
+  if (!fs::exists(file)) return json::object();
+  auto stored = json::parse(read_text(file), nullptr, /*allow_exceptions=*/false);
+  return stored.is_object() ? stored : json::object();
 }
 
 // The network at the end of a task.
@@ -43,47 +45,51 @@ std::shared_ptr<Network> network_after(const RunConfig& config, const Experiment
   const auto seed = static_cast<uint64_t>(config.train.seed);
   auto network = make_network(config.model, experiment.data.train->info().channels, seed);
   network->to(experiment.network->device());
-  const auto folder = task_folder(run, task);
-  restore_network(*network, *experiment.plan, task, seed, read_checkpoint(folder).model,
-                  folder.string());
+  const auto folder = version_of(run, task);
+  restore_network(*network, *experiment.plan, task, seed, read_checkpoint(folder), folder.string());
   return network;
 }
 
 }  // namespace
 
-std::optional<ClassFeatures> forgetting_evidence(const RunConfig& config,
-                                                 const Experiment& experiment,
-                                                 const fs::path& run) {
+void measure_forgetting(const RunConfig& config, const Experiment& experiment, const fs::path& run,
+                        const Task& task, const std::vector<Task>& events) {
   const auto& plan = *experiment.plan;
-  const auto& last = plan.tasks().back();
-  if (last.forgotten.empty()) return std::nullopt;
-  const auto file = run / kFeaturesFile;
-  if (auto known = read_mean(file)) return known;
-
-  auto& after = *experiment.network;
-  log_info("measuring the features of forgotten classes: {}", plan.short_names(last.forgotten));
   std::vector<BeforeRequest> before;
-  for (const auto& task : plan.tasks()) {
-    if (!task.requested.empty())
-      before.push_back({task.requested, network_after(config, experiment, run, task.number - 1)});
+  ClassSet classes;
+  for (const auto& event : events) {
+    if (event.requested.empty()) continue;
+    before.push_back({event.requested, network_after(config, experiment, run, event.number - 1)});
+    classes = classes | event.requested;
   }
-  const auto figures =
-      feature_figures(before, after, experiment.data.train, experiment.eval, plan, last,
+  if (before.empty()) return;
+  log_info("measuring the features of forgotten classes: {}", plan.short_names(classes));
+  auto& after = *experiment.network;
+  auto figures =
+      feature_figures(before, after, experiment.data.train, experiment.eval, plan, task,
                       {.images = plan.problem() == Problem::kMasks ? kMaskImages : kImages,
                        .batch = config.eval.batch.value_or(32),
                        .loader_threads = static_cast<int>(config.data.threads)});
-  if (plan.problem() == Problem::kMasks) {
-    const auto sheet = prediction_sheet(before, after, experiment.eval, plan, last);
+  if (plan.problem() == Problem::kMasks && config.keep.pictures) {
+    const auto sheet = prediction_sheet(before, after, experiment.eval, plan, task);
     if (sheet.defined()) write_png(run / kPredictionsFile, sheet);
   }
-  ordered_json classes = ordered_json::object();
-  for (const auto& [id, own] : figures.classes) classes[plan.class_name(id)] = to_json(own);
-  const bool known = !figures.classes.empty();  // at least one forgotten class is in the images
-  const auto mean = figures.mean();
-  const ordered_json text = {{"mean", known ? to_json(mean) : ordered_json(nullptr)},
-                             {"classes", classes}};
-  write_atomically(file, text.dump(1) + '\n');
-  return known ? std::optional(mean) : std::nullopt;
+  // Figures of earlier events.
+  const auto known = read_features(run).value("classes", json::object());
+  for (const auto& [name, own] : known.items())
+    figures.classes.emplace(plan.find(kFeaturesFile, name), to_features(own));
+  ordered_json classes_now = ordered_json::object();
+  for (const auto& [id, own] : figures.classes) classes_now[plan.class_name(id)] = to_json(own);
+  const ordered_json text = {
+      {"mean", figures.classes.empty() ? ordered_json(nullptr) : to_json(figures.mean())},
+      {"classes", classes_now}};
+  write_atomically(run / kFeaturesFile, text.dump(1) + '\n');
+}
+
+std::optional<ClassFeatures> mean_features(const fs::path& run) {
+  const auto stored = read_features(run);
+  if (!stored.contains("mean") || stored.at("mean").is_null()) return std::nullopt;
+  return to_features(stored.at("mean"));
 }
 
 }  // namespace lethe

@@ -11,11 +11,14 @@
 
 namespace lethe {
 
-// Measures a finished run; the network of the experiment must be that of the last task. Writes the
-// files unless they exist. Returns the mean over forgotten classes; std::nullopt if no class was
-// forgotten.
-std::optional<ClassFeatures> forgetting_evidence(const RunConfig& config,
-                                                 const Experiment& experiment,
-                                                 const std::filesystem::path& run);
+// Measures the classes of the requests of some events, against the version right before each of
+// them. task is the current event; the network of the experiment is as the event left it. Adds the
+// figures to features.json. Does nothing without requests.
+void measure_forgetting(const RunConfig& config, const Experiment& experiment,
+                        const std::filesystem::path& run, const Task& task,
+                        const std::vector<Task>& events);
+
+// The mean over forgotten classes in features.json; std::nullopt if there is none.
+std::optional<ClassFeatures> mean_features(const std::filesystem::path& run);
 
 }  // namespace lethe

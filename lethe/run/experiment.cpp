@@ -1,9 +1,12 @@
 #include "lethe/run/experiment.h"
 
+#include <algorithm>
+
 #include "lethe/core/error.h"
 #include "lethe/core/log.h"
 #include "lethe/data/load_data.h"
 #include "lethe/data/normalize.h"
+#include "lethe/data/relabelled.h"
 #include "lethe/model/load_weights.h"
 #include "lethe/model/torch.h"
 #include "lethe/model/weight_file.h"
@@ -33,10 +36,71 @@ void load_pretrained(Network& network, const std::string& file) {
   }
 }
 
+// The images of an added event, with the sizes, constants and labels of the run.
+DataSplits open_added(const AddedEvent& added, const DatasetInfo& info,
+                      const std::vector<std::string>& names) {
+  DataOptions options;
+  ConfigText::from_string(added.data, "data of a later event").apply(config_fields(options));
+  auto data = load_data(options);
+  const auto& own = data.train->info();
+  if (own.problem != info.problem)
+    throw_error<ConfigError>("{}: is a dataset for {}, the run is for {}", options.root,
+                             name_of(own.problem), name_of(info.problem));
+  if (own.channels != info.channels || own.height != info.height || own.width != info.width)
+    throw_error<ConfigError>(
+        "{}: its images are {}x{} with {} channels, those of the run are {}x{} with {}",
+        options.root, own.width, own.height, own.channels, info.width, info.height, info.channels);
+  const auto fitted = [&](const DatasetPtr& part) {
+    return with_constants_of(info, relabelled(part, names));
+  };
+  return {.train = fitted(data.train), .val = nullptr, .test = fitted(data.test)};
+}
+
+// A part of the dataset: the classes that are in the list, with the labels of all names.
+DatasetPtr only(const std::vector<std::string>& classes, const DatasetPtr& dataset) {
+  const auto& names = dataset->info().class_names;
+  std::vector<int64_t> samples;
+  for (int64_t i = 0; i < dataset->size(); ++i) {
+    const auto labels = dataset->labels_of(i);
+    if (std::any_of(labels.begin(), labels.end(), [&](int64_t label) {
+          return std::find(classes.begin(), classes.end(), names.at(static_cast<size_t>(label))) !=
+                 classes.end();
+        }))
+      samples.push_back(i);
+  }
+  return std::make_shared<Subset>(dataset, std::move(samples));
+}
+
+// Adds the test images of classes that later events learned, and opens the images of the last
+// event. A class that was learned later is evaluated on the images it came with.
+void add_event_data(Experiment& made, const StreamHistory& history,
+                    const std::vector<std::string>& names) {
+  const auto info = made.data.train->info();
+  for (const auto& added : history.added) {
+    const bool is_last = &added == &history.added.back();
+    const bool learns = added.event.kind == EventKind::kLearn;
+    if (added.data.empty() || (!learns && !is_last)) continue;
+    const auto data = open_added(added, info, names);
+    if (is_last) made.event_images = data.train;
+    if (!learns) continue;
+    std::vector<std::string> others;
+    for (const auto& name : names) {
+      const auto& own = added.event.classes;
+      if (std::find(own.begin(), own.end(), name) == own.end()) others.push_back(name);
+    }
+    made.eval = joined({only(others, made.eval), only(added.event.classes, data.test)});
+  }
+}
+
 }  // namespace
 
-DataSplits load_and_resolve(RunConfig& config) {
+DataSplits load_and_resolve(RunConfig& config, const std::vector<std::string>& class_names) {
   auto data = load_data(config.data);
+  if (!class_names.empty()) {
+    data.train = relabelled(data.train, class_names);
+    data.val = relabelled(data.val, class_names);
+    data.test = relabelled(data.test, class_names);
+  }
   resolve(config, data.train->info(), data.train->size());
   if (config.data.normalize == "imagenet") data = with_imagenet_constants(data);
   return data;
@@ -51,14 +115,24 @@ void check_experiment(RunConfig& config, const DatasetInfo& info, int64_t images
   if (!weights.empty() && !std::filesystem::exists(weights)) read_weights(weights);  // throws
 }
 
-Experiment make_experiment(RunConfig& config) {
+Experiment make_experiment(RunConfig& config, const StreamHistory& history) {
+  if (history.last_is_new) {
+    ConfigText changes;
+    for (const auto& assignment : history.added.back().sets) changes.set(assignment);
+    changes.apply(config.fields());
+  }
   const auto device = choose_device(config.train);
+  const auto names = history.all_names();
+  config.stream.own_classes = static_cast<int64_t>(history.class_names.size());
   Experiment made;
-  made.data = load_and_resolve(config);
+  made.data = load_and_resolve(config, names);
   const auto& info = made.data.train->info();
   config.train.device = device.is_cuda() ? "cuda" : "cpu";
+  config.stream.later.clear();
+  for (const auto& added : history.added) config.stream.later.push_back(added.event);
   made.plan = std::make_unique<TaskPlan>(config.stream, info);
   made.eval = config.eval.split == "val" ? made.data.val : made.data.test;
+  add_event_data(made, history, names);
   made.network =
       make_network(config.model, info.channels, static_cast<uint64_t>(config.train.seed));
   if (!config.model.pretrained.empty()) load_pretrained(*made.network, config.model.pretrained);
@@ -70,7 +144,7 @@ Experiment make_experiment(RunConfig& config) {
 TrainerParts trainer_parts(const Experiment& experiment, const RunConfig& config,
                            const std::filesystem::path& run) {
   return {.plan = *experiment.plan,
-          .train = experiment.data.train,
+          .train = experiment.event_images ? experiment.event_images : experiment.data.train,
           .eval = experiment.eval,
           .augmentation = augmentation_of(config, experiment.data.train->info()),
           .network = experiment.network,
@@ -78,7 +152,8 @@ TrainerParts trainer_parts(const Experiment& experiment, const RunConfig& config
           .loader_threads = static_cast<int>(config.data.threads),
           .run = run,
           .norm = first_norm(config.model),
-          .norm_next = next_norm(config.model)};
+          .norm_next = next_norm(config.model),
+          .kept_images = experiment.event_images};
 }
 
 }  // namespace lethe

@@ -8,6 +8,7 @@
 #include "lethe/method/method.h"
 #include "lethe/model/network.h"
 #include "lethe/run/run_config.h"
+#include "lethe/run/stream_history.h"
 #include "lethe/stream/task_plan.h"
 #include "lethe/trainer/trainer.h"
 
@@ -19,11 +20,14 @@ struct Experiment {
   std::shared_ptr<Network> network;
   std::unique_ptr<Method> method;
 
-  DatasetPtr eval;  // the images selected by eval.split
+  DatasetPtr eval;  // the images selected by eval.split, and test images of classes learned later
+  // Images for the last event of the stream if a command added it. Null = none.
+  DatasetPtr event_images;
 };
 
 // Reads the data and replaces every "auto" in the configuration with the value for this dataset.
-DataSplits load_and_resolve(RunConfig& config);
+// class_names: the classes and their labels; empty = as the dataset has them.
+DataSplits load_and_resolve(RunConfig& config, const std::vector<std::string>& class_names = {});
 
 // The checks of make_experiment() that need neither images nor a network: device, values of "auto",
 // task plan, method options, and whether the file of pretrained weights exists. info and images
@@ -31,9 +35,9 @@ DataSplits load_and_resolve(RunConfig& config);
 // make_experiment().
 void check_experiment(RunConfig& config, const DatasetInfo& info, int64_t images);
 
-// Reads the data, resolves the configuration and builds the rest. Throws ConfigError or DataError.
-// Writes no file.
-Experiment make_experiment(RunConfig& config);
+// Reads the data, resolves the configuration and builds the rest. history: of an existing run.
+// Throws ConfigError or DataError. Writes no file.
+Experiment make_experiment(RunConfig& config, const StreamHistory& history = {});
 
 // The components for a trainer that writes to the run directory `run` (empty = no checkpoints).
 TrainerParts trainer_parts(const Experiment& experiment, const RunConfig& config,

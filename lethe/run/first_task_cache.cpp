@@ -17,7 +17,9 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr std::array kRecords = {kMetricsFile, kRequestsFile};
+constexpr std::array kRecords = {kMetricsFile};
+
+constexpr const char* kFirstVersion = "version";
 
 // The part of the configuration that the first task depends on, without stream and method.
 std::string first_settings(RunConfig& config) {
@@ -54,9 +56,9 @@ bool FirstTaskCache::fetch() const {
     for (const char* file : kRecords) {
       fs::copy_file(folder_ / key_ / file, run_ / file, fs::copy_options::overwrite_existing);
     }
-    fs::create_directories(run_ / kCheckpoints);
-    const auto target = task_folder(run_, 1);
-    fs::copy(folder_ / key_ / "task-01", staging_path(target), fs::copy_options::recursive);
+    fs::create_directories(run_ / kVersions);
+    const auto target = version_folder(run_, 1, EventKind::kLearn);
+    fs::copy(folder_ / key_ / kFirstVersion, staging_path(target), fs::copy_options::recursive);
     replace_folder(staging_path(target), target);
   } catch (const fs::filesystem_error& error) {
     throw_error<Error>("{}: the first task cannot be copied from the cache: {}",
@@ -65,13 +67,13 @@ bool FirstTaskCache::fetch() const {
   return true;
 }
 
-void FirstTaskCache::on(const CheckpointWritten& event) {
+void FirstTaskCache::on(const VersionWritten& event) {
   if (folder_.empty() || event.task != 1 || fs::exists(folder_ / key_)) return;
   const auto target = folder_ / key_;
   const auto beside = staging_path(target);
   try {
     fs::create_directories(beside);
-    fs::copy(event.folder, beside / "task-01", fs::copy_options::recursive);
+    fs::copy(event.folder, beside / kFirstVersion, fs::copy_options::recursive);
     for (const char* file : kRecords) fs::copy_file(run_ / file, beside / file);
     replace_folder(beside, target);
   } catch (const fs::filesystem_error& error) {

@@ -14,9 +14,10 @@ namespace {
 
 // Keys without effect on the result: logging, checkpoints, device, loader threads, verdicts.
 constexpr std::array kWithoutEffect = {
-    "train.log_steps", "train.grad_steps", "train.checkpoint_steps", "train.checkpoint_minutes",
-    "train.device",    "data.threads",     "forget.margin",          "forget.learned",
-    "forget.kept_fall"};
+    "train.log_steps",  "train.grad_steps",   "train.checkpoint_steps", "train.checkpoint_minutes",
+    "train.device",     "data.threads",       "forget.margin",          "forget.learned",
+    "forget.kept_fall", "forget.keep_before", "forget.pictures",        "forget.mean_fall",
+    "run.keep_versions"};
 
 bool has_effect(const std::string& key) {
   return std::find(kWithoutEffect.begin(), kWithoutEffect.end(), key) == kWithoutEffect.end();

@@ -33,13 +33,14 @@ ProgressListener::ProgressListener(const TaskPlan& plan, std::vector<int64_t> st
 void ProgressListener::on(const TaskStarted& event) {
   const auto& task = event.task;
   std::string text = fmt::format("task {}/{}:", task.number, plan_.tasks().size());
-  if (task.has_images())
+  if (task.learns())
     text += fmt::format(" learn {} ({})", plan_.short_names(task.new_classes),
                         counted(event.images, "image"));
-  if (!task.requested.empty()) {
-    text += fmt::format("{} forget {}", task.has_images() ? ";" : "",
-                        plan_.short_names(task.requested));
-  }
+  if (!task.requested.empty())
+    text +=
+        fmt::format("{} forget {}", task.learns() ? ";" : "", plan_.short_names(task.requested));
+  if (task.on_kept_images)
+    text += fmt::format(" with {} of kept classes", counted(event.images, "image"));
   // Without images, the method may have nothing to do.
   text += fmt::format("; {}{}", task.has_images() ? "" : "up to ", counted(event.steps, "step"));
   if (event.first_step > 0) text += fmt::format(", resumed after {}", event.first_step);
@@ -79,7 +80,9 @@ void ProgressListener::on(const StepDone& event) {
 }
 
 void ProgressListener::on(const Evaluated& event) {
-  if (event.task_end) line_.clear();
+  if (event.moment == Moment::kErased) return;
+  const bool task_end = event.moment == Moment::kEnd;
+  if (task_end) line_.clear();
   int64_t correct = 0;
   int64_t correct_all = 0;
   int64_t total = 0;
@@ -92,7 +95,7 @@ void ProgressListener::on(const Evaluated& event) {
     return 100.0 * static_cast<double>(count) / static_cast<double>(total);
   };
   auto text = fmt::format("task {}", event.position.task);
-  if (!event.task_end) text += fmt::format(" epoch {}", event.position.epoch + 1);
+  if (!task_end) text += fmt::format(" epoch {}", event.position.epoch + 1);
   if (total == 0) {
     log_info("{}: not evaluated, there is no test image", text);
     return;

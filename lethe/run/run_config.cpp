@@ -48,6 +48,7 @@ Fields RunConfig::fields() {
   append(config_fields(eval));
   append(config_fields(metric));
   append(config_fields(forget));
+  append(config_fields(keep));
   return all;
 }
 
@@ -181,7 +182,7 @@ void resolve_learning(RunConfig& config, const DatasetInfo& info, int64_t images
   const auto recipe =
       find_dataset(config.data.name).own_images
           ? own_images_recipe({.images = images,
-                               .tasks = TaskPlan(config.stream, info).num_learning_tasks(),
+                               .tasks = TaskPlan(config.stream, info).last_learning_task(),
                                .side = info.width},
                               pretrained)
           : recipe_for(config.data.name, info.problem, pretrained);

@@ -12,6 +12,7 @@
 #include "lethe/metrics/scores.h"
 #include "lethe/metrics/verdict.h"
 #include "lethe/model/options.h"
+#include "lethe/record/keep_options.h"
 #include "lethe/stream/task_plan.h"
 #include "lethe/trainer/options.h"
 
@@ -33,6 +34,7 @@ struct RunConfig {
   EvalOptions eval;
   MetricOptions metric;
   VerdictOptions forget;
+  KeepOptions keep;
   std::vector<std::string> changed;  // keys that the user set to values other than the defaults
 
   Fields fields();

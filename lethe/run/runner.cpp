@@ -1,27 +1,26 @@
 #include "lethe/run/runner.h"
 
-#include <nlohmann/json.hpp>
-
 #include "lethe/core/error.h"
 #include "lethe/core/files.h"
 #include "lethe/core/log.h"
 #include "lethe/core/shell.h"
 #include "lethe/core/text.h"
 #include "lethe/record/environment.h"
-#include "lethe/record/recorder.h"
+#include "lethe/record/history.h"
+#include "lethe/record/recover.h"
 #include "lethe/record/run_files.h"
 #include "lethe/record/run_folder.h"
-#include "lethe/record/watcher.h"
+#include "lethe/record/verify.h"
 #include "lethe/report/summary.h"
 #include "lethe/run/evidence.h"
 #include "lethe/run/experiment.h"
 #include "lethe/run/first_task_cache.h"
-#include "lethe/run/progress_listener.h"
+#include "lethe/run/pending_event.h"
+#include "lethe/run/session.h"
 
 namespace lethe {
 
 namespace fs = std::filesystem;
-using nlohmann::json;
 
 namespace {
 
@@ -51,27 +50,9 @@ void check_same_config(RunConfig& config, const fs::path& run, int threads) {
 // Checks that the files needed to continue a run exist. Opening a missing file would create an
 // empty one.
 void check_record(const fs::path& run) {
-  for (const char* file : {kMetricsFile, kRequestsFile}) {
-    if (!fs::exists(run / file))
-      throw_error<DataError>("{}: is missing; the run cannot continue without its record",
-                             (run / file).string());
-  }
-}
-
-// A few steps are not enough to learn; with a small dataset this is easily overlooked.
-void warn_of_few_steps(const TrainOptions& train, const TaskPlan& plan,
-                       const std::vector<int64_t>& steps) {
-  constexpr int64_t kFew = 30;
-  if (train.max_steps > 0) return;  // intended by the user
-  for (int64_t task = 1; task <= plan.num_learning_tasks(); ++task) {
-    const auto count = steps.at(static_cast<size_t>(task - 1));
-    if (count >= kFew) continue;
-    log_warning(
-        "task {} trains {} in {} of batches of {}: hardly enough to learn; raise train.epochs or "
-        "lower train.batch",
-        task, counted(count, "step"), counted(train.epochs_of(task), "epoch"), train.batch_size());
-    return;
-  }
+  if (!fs::exists(run / kMetricsFile))
+    throw_error<DataError>("{}: is missing; the run cannot continue without its record",
+                           (run / kMetricsFile).string());
 }
 
 // Predictions for forgotten pixels (segmentation) and the figures of the features.
@@ -93,15 +74,38 @@ std::string forgetting_text(const RunOutcome& outcome, const TaskPlan& plan) {
   return text;
 }
 
-RunResult result_of(RunIdentity identity, const ScoreTable& table, const RunConfig& config,
-                    const Experiment& experiment, const fs::path& run) {
-  const auto& plan = *experiment.plan;
+RunResult result_of(RunIdentity identity, const ScoreTable& table, const TaskPlan& plan,
+                    const fs::path& run) {
   RunResult result = {.identity = std::move(identity),
                       .outcome = outcome_of(table, plan, run / kMetricsFile),
                       .summary = summary_text(table, plan)};
-  result.outcome.features = forgetting_evidence(config, experiment, run);
+  result.outcome.features = mean_features(run);
   result.summary += forgetting_text(result.outcome, plan);
+  const Ledger ledger(run);
+  result.summary += '\n' + erasure_text(ledger, 0);
+  result.not_forgotten = not_forgotten(ledger);
   return result;
+}
+
+// At the end of an event: measures what was forgotten, while the version before is still there, and
+// decides what is erased.
+ClassSet close_event(const TaskDone& done, const RunConfig& config, const Experiment& experiment,
+                     const fs::path& run, const LedgerKeeper& keeper) {
+  const auto& plan = *experiment.plan;
+  if (config.keep.protocol == Protocol::kErase) {
+    measure_forgetting(config, experiment, run, done.task, {done.task});
+    return keeper.carried_out(done);
+  }
+  const bool is_last = done.task.number == static_cast<int64_t>(plan.tasks().size());
+  if (!is_last) return {};
+  measure_forgetting(config, experiment, run, done.task, plan.tasks());
+  return config.keep.keep_before ? ClassSet{} : keeper.carried_out_so_far(done);
+}
+
+// The events that commands added to the run, if it exists.
+StreamHistory history_of(const fs::path& run) {
+  if (!has_checkpoint(run)) return {};
+  return read_history(Ledger(run));
 }
 
 }  // namespace
@@ -123,13 +127,16 @@ RunResult run(const RunOptions& options) {
   RunConfig config;
   configure(config, read_config(options.config, options.sets));
   check_run_folder(options.out, options.resume);  // before reading the data
-  auto experiment = make_experiment(config);
+  auto experiment = make_experiment(config, history_of(options.out));
   const auto& plan = *experiment.plan;
   const bool needs_identity = options.identify || !options.cache.empty();
   const auto identity = needs_identity ? identity_of(config, experiment.data) : RunIdentity{};
 
   RunFolder folder(options.out, options.resume);
+  if (has_checkpoint(options.out)) recover_run(options.out);
   if (has_checkpoint(options.out)) {
+    require_intact(options.out);
+    require_nothing_pending(options.out);
     check_same_config(config, options.out, options.threads);
     check_record(options.out);
   } else {
@@ -144,26 +151,26 @@ RunResult run(const RunOptions& options) {
     log_info("task 1/{}: identical to that of an earlier run, copied from the cache",
              plan.tasks().size());
   }
-  Recorder recorder(options.out, plan, config.metric, config.train.log_steps,
-                    {.method = config.method, .verdict = config.forget});
-  Watcher watcher(plan, recorder.table(), config.forget);
-  Trainer trainer(config.train, config.eval, trainer_parts(experiment, config, options.out),
-                  {&folder, &recorder, &watcher, &cache});
-  ProgressListener progress(plan, trainer.steps_per_task(), config.train,
-                            ProgressLine::for_stderr());
-  trainer.add(progress);
-  warn_of_few_steps(config.train, plan, trainer.steps_per_task());
-  const bool resumed = trainer.resume();
+  Session session(config, experiment, options.out, options.threads, {&folder, &cache});
+  session.close = [&](const TaskDone& done) -> Closing {
+    return {.erase = close_event(done, config, experiment, options.out, session.keeper())};
+  };
+  auto& recorder = session.recorder();
+  const bool resumed = session.resume();
   if (!resumed) recorder.start_afresh();
-  if (fetched) recorder.rescore();
-  if (trainer.finished()) {
-    auto result = result_of(identity, recorder.table(), config, experiment, options.out);
+  if (!resumed || fetched) session.keeper().start(experiment.data.train->info());
+  if (fetched) {
+    recorder.rescore();
+    session.keeper().adopt_first_task();
+  }
+  if (session.trainer().finished()) {
+    auto result = result_of(identity, recorder.table(), plan, options.out);
     result.was_finished = result.was_resumed = true;
     return result;
   }
   try {
-    trainer.run();
-    auto result = result_of(identity, recorder.table(), config, experiment, options.out);
+    session.run();
+    auto result = result_of(identity, recorder.table(), plan, options.out);
     result.was_resumed = resumed;
     return result;
   } catch (const Interrupted& stop) {

@@ -25,9 +25,10 @@ struct RunOptions {
 struct RunResult {
   RunIdentity identity;  // empty unless options.identify or options.cache is set
   RunOutcome outcome;
-  std::string summary;        // for the terminal
-  bool was_finished = false;  // the run was already complete
-  bool was_resumed = false;   // part of the run existed before
+  std::string summary;                          // for the terminal
+  bool was_finished = false;                    // the run was already complete
+  bool was_resumed = false;                     // part of the run existed before
+  std::vector<std::string> not_forgotten = {};  // classes whose request had not the wanted effect
 };
 
 // Throws ConfigError, DataError, Error, or Interrupted with the command to continue. A start that

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "lethe/core/config.h"
+#include "lethe/stream/event.h"
 #include "lethe/stream/request.h"
 
 namespace lethe {
@@ -30,6 +31,11 @@ struct StreamOptions {
   ForgetRound forget_round = ForgetRound::kCeil;
   std::optional<ForgetScope> forget_scope;  // unset = all tasks (segmentation: the first)
   std::vector<RequestSpec> requests;
+
+  // Not configuration keys: events that commands added after the tasks of the configuration, and
+  // the number of classes that the dataset had when the run began (0 = all that it has now).
+  std::vector<LaterEvent> later = {};
+  int64_t own_classes = 0;
 };
 
 Fields config_fields(StreamOptions& options);

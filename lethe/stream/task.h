@@ -3,9 +3,11 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "lethe/core/class_set.h"
+#include "lethe/stream/event.h"
 #include "lethe/stream/options.h"
 #include "lethe/stream/request.h"
 
@@ -13,15 +15,26 @@ namespace lethe {
 
 struct Task {
   int64_t number = 0;             // from 1
-  ClassSet new_classes;           // empty in a request-only event, which has no images
+  ClassSet new_classes;           // empty in an event that only forgets
   ClassSet kept;                  // old classes to keep; segmentation: includes background
   ClassSet forgotten;             // old classes of all requests that are due so far
   ClassSet requested;             // the classes of forgotten whose request is due in this event
   std::vector<Request> requests;  // the requests that this event carries out
   Scenario scenario = Scenario::kTask;
+  bool on_kept_images = false;    // an event that only forgets trains on images of kept classes
+  std::optional<int64_t> epochs;  // not set = as [train] says
+  std::optional<int64_t> steps;   // of an event without images; not set = request.steps
+  // Forgotten by an earlier event and erased from the model. In no other set of this task. The
+  // trainer fills it in: whether a class was erased depends on the verdict.
+  ClassSet erased = {};
 
-  bool has_images() const { return !new_classes.empty(); }
+  bool learns() const { return !new_classes.empty(); }
+  bool has_images() const { return learns() || on_kept_images; }
+  EventKind kind() const { return learns() ? EventKind::kLearn : EventKind::kForget; }
   ClassSet seen() const { return kept | forgotten | new_classes; }
+
+  // The same task for a model from which these classes were erased.
+  Task without(const ClassSet& gone) const;
 };
 
 }  // namespace lethe

@@ -55,6 +55,7 @@ TaskPlan::TaskPlan(const StreamOptions& options, const DatasetInfo& info)
   add_tasks(options, info);
   add_requests(options, info);
   add_steps(options.scenario);
+  add_later(options, info);
 }
 
 void TaskPlan::add_tasks(const StreamOptions& options, const DatasetInfo& info) {
@@ -66,29 +67,29 @@ void TaskPlan::add_tasks(const StreamOptions& options, const DatasetInfo& info) 
   }
   std::vector<size_t> order;  // dataset labels, in class order
   if (options.order.empty()) {
-    order.resize(info.class_names.size() - first);
+    const auto own = options.own_classes > 0 ? static_cast<size_t>(options.own_classes)
+                                             : info.class_names.size();
+    order.resize(own - first);
     std::iota(order.begin(), order.end(), first);
   }
   for (const auto& name : options.order)
     order.push_back(find_class("stream.order", name, info.class_names, first));
 
-  const auto add_class = [&](size_t label, int64_t task) {
+  const auto add = [&](size_t label, int64_t task) {
     const auto known = std::find(labels_.begin(), labels_.end(), static_cast<int64_t>(label));
     if (known != labels_.end()) {
       throw_error<ConfigError>("stream: class '{}' is listed twice (tasks {} and {})",
                                info.class_names[label],
                                task_of_[static_cast<size_t>(known - labels_.begin())], task);
     }
-    labels_.push_back(static_cast<int64_t>(label));
-    names_.push_back(info.class_names[label]);
-    task_of_.push_back(task);
+    add_class(static_cast<int64_t>(label), info.class_names[label], task);
   };
 
   if (!options.task_names.empty()) {
     for (const auto& names : options.task_names) {
-      ++num_learning_tasks_;
+      ++last_learning_task_;
       for (const auto& name : names)
-        add_class(find_class("stream.tasks", name, info.class_names, first), num_learning_tasks_);
+        add(find_class("stream.tasks", name, info.class_names, first), last_learning_task_);
     }
     return;
   }
@@ -101,9 +102,15 @@ void TaskPlan::add_tasks(const StreamOptions& options, const DatasetInfo& info) 
   }
   size_t next = 0;
   for (const auto size : sizes) {
-    ++num_learning_tasks_;
-    for (int64_t i = 0; i < size; ++i) add_class(order[next++], num_learning_tasks_);
+    ++last_learning_task_;
+    for (int64_t i = 0; i < size; ++i) add(order[next++], last_learning_task_);
   }
+}
+
+void TaskPlan::add_class(int64_t label, const std::string& name, int64_t task) {
+  labels_.push_back(label);
+  names_.push_back(name);
+  task_of_.push_back(task);
 }
 
 ClassSet TaskPlan::classes_of_task(int64_t number) const {
@@ -119,9 +126,9 @@ void TaskPlan::add_requests(const StreamOptions& options, const DatasetInfo& inf
   const size_t first = segmentation ? 1 : 0;
   for (const auto& spec : options.requests) {
     Request request{.classes = {}, .before_task = spec.before_task, .by_fraction = false};
-    if (spec.before_task < 2 || spec.before_task > num_learning_tasks_ + 1) {
+    if (spec.before_task < 2 || spec.before_task > last_learning_task_ + 1) {
       throw_error<ConfigError>("requests: before_task = {}: must be in [2, {}]", spec.before_task,
-                               num_learning_tasks_ + 1);
+                               last_learning_task_ + 1);
     }
     std::vector<ClassId> ids;
     for (const auto& name : spec.classes) {
@@ -144,8 +151,8 @@ void TaskPlan::add_requests(const StreamOptions& options, const DatasetInfo& inf
     const auto scope =
         options.forget_scope.value_or(segmentation ? ForgetScope::kFirst : ForgetScope::kAll);
     const int64_t last = scope == ForgetScope::kFirst        ? 1
-                         : scope == ForgetScope::kAllButLast ? num_learning_tasks_ - 1
-                                                             : num_learning_tasks_;
+                         : scope == ForgetScope::kAllButLast ? last_learning_task_ - 1
+                                                             : last_learning_task_;
     for (int64_t number = 1; number <= last; ++number) {
       const auto classes = classes_of_task(number);
       const double exact = options.forget_fraction * static_cast<double>(classes.size());
@@ -165,10 +172,9 @@ void TaskPlan::add_steps(Scenario scenario) {
   // forget_fraction never adds an event: the classes that it selects in the last task are not
   // forgotten (specification A25).
   const bool after_last = std::any_of(requests_.begin(), requests_.end(), [&](const Request& r) {
-    return r.before_task == num_learning_tasks_ + 1 && !r.by_fraction;
+    return r.before_task == last_learning_task_ + 1 && !r.by_fraction;
   });
-  const int64_t steps = num_learning_tasks_ + (after_last ? 1 : 0);
-  const ClassSet background = has_background() ? ClassSet{0} : ClassSet{};
+  const int64_t steps = last_learning_task_ + (after_last ? 1 : 0);
   ClassSet learned;
   ClassSet forgotten;
   for (int64_t number = 1; number <= steps; ++number) {
@@ -176,7 +182,7 @@ void TaskPlan::add_steps(Scenario scenario) {
     task.number = number;
     task.scenario = scenario;
     for (const auto& request : requests_) {
-      const bool executed = !(request.by_fraction && request.before_task > num_learning_tasks_);
+      const bool executed = !(request.by_fraction && request.before_task > last_learning_task_);
       if (request.before_task != number || !executed) continue;
       if (const auto again = request.classes & (forgotten | task.requested);
           !again.empty() && !request.by_fraction) {
@@ -191,14 +197,66 @@ void TaskPlan::add_steps(Scenario scenario) {
     task.requested = task.requested - forgotten;
     forgotten = forgotten | task.requested;
     task.forgotten = forgotten;
-    task.kept = (learned - forgotten) | background;
+    task.kept = (learned - forgotten) | background();
     task.new_classes = classes_of_task(number);
-    if (((task.kept - background) | task.new_classes).empty()) {
+    if (((task.kept - background()) | task.new_classes).empty()) {
       throw_error<ConfigError>("requests: no class would be left to keep before task {}", number);
     }
     learned = learned | task.new_classes;
     tasks_.push_back(task);
   }
+}
+
+void TaskPlan::add_later(const StreamOptions& options, const DatasetInfo& info) {
+  for (const auto& event : options.later) {
+    const auto& last = tasks_.back();
+    Task task;
+    task.number = last.number + 1;
+    task.scenario = options.scenario;
+    task.kept = last.kept | last.new_classes;
+    task.forgotten = last.forgotten;
+    task.epochs = event.epochs;
+    task.steps = event.steps;
+    std::vector<ClassId> ids;
+    for (const auto& name : event.classes) {
+      if (event.kind == EventKind::kForget) {
+        ids.push_back(find("--classes", name));
+        continue;
+      }
+      const auto label = static_cast<int64_t>(
+          find_class("--classes", name, info.class_names, background().size()));
+      // A class that comes back gets a new id; its images belong to the new id from now on.
+      const auto known = std::find(labels_.begin(), labels_.end(), label);
+      if (known != labels_.end()) *known = -1;
+      ids.push_back(num_classes());
+      add_class(label, info.class_names[static_cast<size_t>(label)], task.number);
+    }
+    const ClassSet classes(std::move(ids));
+    if (event.kind == EventKind::kLearn) {
+      task.new_classes = classes;
+      last_learning_task_ = task.number;
+    } else {
+      task.requested = classes;
+      task.forgotten = task.forgotten | classes;
+      task.kept = task.kept - classes;
+      task.on_kept_images = event.with_images;
+      Request request{.classes = classes, .before_task = task.number, .by_command = true};
+      task.requests.push_back(request);
+      requests_.push_back(request);
+      listed_ = listed_ | classes;
+      if ((task.kept - background()).empty())
+        throw_error<ConfigError>("no class would be left to keep");
+    }
+    tasks_.push_back(task);
+  }
+}
+
+ClassId TaskPlan::find(const char* key, const std::string& name) const {
+  for (ClassId id = num_classes() - 1; id >= background().size(); --id) {
+    if (class_name(id) == name) return id;
+  }
+  return static_cast<ClassId>(
+      find_class(key, name, names_, static_cast<size_t>(background().size())));
 }
 
 std::string TaskPlan::names(const ClassSet& classes) const {
@@ -215,7 +273,7 @@ std::string TaskPlan::short_names(const ClassSet& classes) const {
 
 void TaskPlan::require_images(const Dataset& train) const {
   for (const auto& task : tasks_) {
-    if (task.has_images() && train_samples(train, task).empty())
+    if (task.learns() && train_samples(train, task).empty())
       throw_error<DataError>("task {}: no training image contains {}", task.number,
                              short_names(task.new_classes));
   }
@@ -224,8 +282,10 @@ void TaskPlan::require_images(const Dataset& train) const {
 // By label of the dataset: whether its class is in the set.
 std::vector<bool> TaskPlan::labels_within(const ClassSet& classes) const {
   std::vector<bool> within(static_cast<size_t>(num_labels_), false);
-  for (const ClassId id : classes)
-    within[static_cast<size_t>(labels_[static_cast<size_t>(id)])] = true;
+  for (const ClassId id : classes) {
+    const auto label = labels_[static_cast<size_t>(id)];
+    if (label >= 0) within[static_cast<size_t>(label)] = true;
+  }
   return within;
 }
 
@@ -243,6 +303,16 @@ std::vector<int64_t> TaskPlan::samples_with(const Dataset& dataset, const ClassS
 }
 
 std::vector<int64_t> TaskPlan::train_samples(const Dataset& dataset, const Task& task) const {
+  if (task.on_kept_images) {
+    auto samples = samples_with(dataset, task.kept - background());
+    const auto gone = labels_within(task.forgotten | task.erased);
+    std::erase_if(samples, [&](int64_t sample) {
+      const auto labels = dataset.labels_of(sample);
+      return std::any_of(labels.begin(), labels.end(),
+                         [&](int64_t label) { return gone[static_cast<size_t>(label)]; });
+    });
+    return samples;
+  }
   auto samples = samples_with(dataset, task.new_classes);
   if (!has_background() || mask_rules_.setup == SegSetup::kOverlapped) return samples;
   const auto seen = labels_within(task.seen());
@@ -254,20 +324,26 @@ std::vector<int64_t> TaskPlan::train_samples(const Dataset& dataset, const Task&
   return samples;
 }
 
+void TaskPlan::set_labels(LabelMap& map, const ClassSet& classes) const {
+  for (const ClassId id : classes) {
+    const auto label = labels_[static_cast<size_t>(id)];
+    if (label >= 0) map[static_cast<size_t>(label)] = id;
+  }
+}
+
 LabelMap TaskPlan::train_labels(const Task& task) const {
   LabelMap map(256, has_background() ? 0 : kVoid);
   map.resize(std::max<size_t>(256, static_cast<size_t>(num_labels_)), kVoid);
   if (has_background() && !mask_rules_.void_is_background) map[kVoid] = kVoid;
-  const bool keeps_old = has_background() && mask_rules_.setup == SegSetup::kSequential;
-  for (const ClassId id : keeps_old ? task.kept | task.new_classes : task.new_classes)
-    map[static_cast<size_t>(labels_[static_cast<size_t>(id)])] = id;
+  const bool keeps_old =
+      task.on_kept_images || (has_background() && mask_rules_.setup == SegSetup::kSequential);
+  set_labels(map, keeps_old ? task.kept | task.new_classes : task.new_classes);
   return map;
 }
 
 LabelMap TaskPlan::eval_labels(const Task& task) const {
   LabelMap map(std::max<size_t>(256, static_cast<size_t>(num_labels_)), kVoid);
-  for (const ClassId id : task.seen())
-    map[static_cast<size_t>(labels_[static_cast<size_t>(id)])] = id;
+  set_labels(map, task.seen());
   return map;
 }
 

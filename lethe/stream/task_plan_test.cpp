@@ -120,7 +120,7 @@ TEST(TaskPlanTest, ARequestAfterTheLastTaskIsAStepWithoutImages) {
   EXPECT_FALSE(plan.task(3).has_images());
   EXPECT_EQ(plan.task(3).requested, (ClassSet{2}));
   EXPECT_EQ(plan.task(3).kept, (ClassSet{0, 1, 3}));
-  EXPECT_EQ(plan.num_learning_tasks(), 2);
+  EXPECT_EQ(plan.last_learning_task(), 2);
 }
 
 TEST(TaskPlanTest, TheFractionRoundsUpOrDownAndMakesNoStepOfItsOwn) {

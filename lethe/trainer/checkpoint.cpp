@@ -1,10 +1,10 @@
 #include "lethe/trainer/checkpoint.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
-#include <cstdio>
 #include <map>
 #include <sstream>
 
@@ -25,7 +25,6 @@ constexpr const char* kModel = "model.safetensors";
 constexpr const char* kMethod = "method.safetensors";
 constexpr const char* kOptimizer = "optimizer.safetensors";
 constexpr const char* kState = "state.json";
-constexpr const char* kSums = "SHA256SUMS";
 constexpr std::array kFiles = {kModel, kMethod, kOptimizer, kState};
 
 // SHA256SUMS has the format of sha256sum(1), so that users can run `sha256sum -c SHA256SUMS`.
@@ -36,12 +35,15 @@ std::map<std::string, std::string> read_sums(const fs::path& folder) {
   return sums;
 }
 
-// "task-02" -> 2
-std::optional<int64_t> task_number(const std::string& name) {
-  int task = 0;
-  char end = 0;
-  if (std::sscanf(name.c_str(), "task-%d%c", &task, &end) != 1) return std::nullopt;
-  return task;
+// "002-forget" -> 2
+std::optional<int64_t> event_number(const std::string& name) {
+  const auto dash = name.find('-');
+  if (dash == std::string::npos || dash < 3) return std::nullopt;
+  for (const auto kind : {EventKind::kLearn, EventKind::kForget}) {
+    if (name.substr(dash + 1) != name_of(kind)) continue;
+    if (name.find_first_not_of("0123456789") == dash) return std::stoll(name);
+  }
+  return std::nullopt;
 }
 
 // Reads state.json and checks its format and task. Throws DataError.
@@ -63,11 +65,26 @@ json read_state(const fs::path& folder) {
 
 }  // namespace
 
-fs::path task_folder(const fs::path& run, int64_t task) {
-  return run / kCheckpoints / fmt::format("task-{:02}", task);
+fs::path version_folder(const fs::path& run, int64_t event, EventKind kind) {
+  return run / kVersions / fmt::format("{:03}-{}", event, name_of(kind));
 }
 
-fs::path partial_folder(const fs::path& run) { return run / kCheckpoints / "partial"; }
+fs::path version_of(const fs::path& run, int64_t event) {
+  for (const auto kind : {EventKind::kLearn, EventKind::kForget}) {
+    auto folder = version_folder(run, event, kind);
+    if (fs::exists(folder)) return folder;
+  }
+  const auto known = versions_of(run);
+  if (known.empty()) throw_error<DataError>("{}: no event is finished yet", run.string());
+  throw_error<DataError>("{}: has no version {}; available: {}", run.string(), event,
+                         fmt::join(known, ", "));
+}
+
+fs::path replay_folder(const fs::path& run) { return run / kVersions / "replay"; }
+
+fs::path candidate_folder(const fs::path& run) { return run / kVersions / "candidate"; }
+
+fs::path partial_folder(const fs::path& run) { return run / kVersions / "partial"; }
 
 std::string write_checkpoint(const fs::path& folder, const StateDict& model,
                              const StateDict& method, const StateDict& optimizer,
@@ -101,7 +118,7 @@ std::string write_checkpoint(const fs::path& folder, const StateDict& model,
   }
 }
 
-Checkpoint read_checkpoint(const fs::path& folder) {
+void check_sums(const fs::path& folder) {
   const auto sums = read_sums(folder);
   for (const char* file : kFiles) {
     const auto known = sums.find(file);
@@ -113,6 +130,10 @@ Checkpoint read_checkpoint(const fs::path& folder) {
                              (folder / file).string(), found, kSums, known->second);
     }
   }
+}
+
+Checkpoint read_checkpoint(const fs::path& folder) {
+  check_sums(folder);
   Checkpoint checkpoint;
   checkpoint.state = read_state(folder);
   checkpoint.model = read_safetensors(folder / kModel);
@@ -121,46 +142,52 @@ Checkpoint read_checkpoint(const fs::path& folder) {
   return checkpoint;
 }
 
+ClassSet erased_in(const Checkpoint& checkpoint) {
+  return ClassSet(checkpoint.state.value("erased", std::vector<ClassId>{}));
+}
+
 void restore_network(Network& network, const TaskPlan& plan, int64_t task, uint64_t seed,
-                     const StateDict& model, const std::string& origin) {
+                     const Checkpoint& checkpoint, const std::string& origin) {
   for (int64_t number = 1; number <= task; ++number) {
     const auto& step = plan.task(number);
-    if (step.has_images()) network.add_classes(step.new_classes.size(), seed);
+    if (step.learns()) network.add_classes(step.new_classes.size(), seed);
   }
   network.to(network.device());
-  load_state(network, model, origin);
+  load_state(network, checkpoint.model, origin);
+  network.mask(erased_in(checkpoint));
 }
 
 std::string model_hash(const fs::path& folder) { return read_sums(folder)[kModel]; }
 
-std::vector<int64_t> finished_tasks(const fs::path& run) {
-  std::vector<int64_t> tasks;
-  if (!fs::exists(run / kCheckpoints)) return tasks;
-  for (const auto& entry : fs::directory_iterator(run / kCheckpoints)) {
+std::vector<int64_t> versions_of(const fs::path& run) {
+  std::vector<int64_t> events;
+  if (!fs::exists(run / kVersions)) return events;
+  for (const auto& entry : fs::directory_iterator(run / kVersions)) {
     const std::string name = entry.path().filename();
-    if (const auto task = task_number(name)) tasks.push_back(*task);
+    if (const auto event = event_number(name)) events.push_back(*event);
   }
-  std::sort(tasks.begin(), tasks.end());
-  return tasks;
+  std::sort(events.begin(), events.end());
+  return events;
 }
 
 bool has_checkpoint(const fs::path& run) {
-  return !finished_tasks(run).empty() || is_recoverable(partial_folder(run));
+  return !versions_of(run).empty() || is_recoverable(partial_folder(run));
 }
 
 std::optional<fs::path> newest_checkpoint(const fs::path& run) {
   const auto partial = partial_folder(run);
   recover_folder(partial);
-  remove_staged(run / kCheckpoints, [&](const std::string& name) {
-    return name == partial.filename() || task_number(name);
+  remove_staged(run / kVersions, [&](const std::string& name) {
+    return name == partial.filename() || name == candidate_folder(run).filename() ||
+           event_number(name);
   });
-  const auto finished = finished_tasks(run);
+  const auto finished = versions_of(run);
   if (fs::exists(partial / kState)) {
     const auto task = read_state(partial).at("task").get<int64_t>();
     if (finished.empty() || task > finished.back()) return partial;
-    fs::remove_all(partial);  // killed after writing the task folder, before removing partial
+    fs::remove_all(partial);  // killed after writing the version, before removing partial
   }
-  if (!finished.empty()) return task_folder(run, finished.back());
+  if (!finished.empty()) return version_of(run, finished.back());
   return std::nullopt;
 }
 

@@ -2,8 +2,12 @@
 // method.safetensors, optimizer.safetensors, state.json and SHA256SUMS. It is written atomically.
 // It contains no times and no paths, so the same run gives the same bytes.
 //
-//   checkpoints/task-02   after task 2; never rewritten
-//   checkpoints/partial   within a task; overwritten each time, removed at the end of the task
+//   versions/002-forget   the version of the model after event 2; never rewritten
+//   versions/candidate    the result of a request that was not accepted
+//   versions/partial      within an event; overwritten each time, removed at the end of the event
+//
+// optimizer.safetensors is empty in a version: every event starts with a new optimiser, and its
+// momentum could keep traces of forgotten classes.
 #pragma once
 
 #include <filesystem>
@@ -20,10 +24,10 @@
 namespace lethe {
 
 // Version in state.json; a checkpoint with another version is an error.
-inline constexpr int64_t kCheckpointFormat = 1;
+inline constexpr int64_t kCheckpointFormat = 2;
 
-// The folder of a run directory that contains its checkpoints.
-inline constexpr const char* kCheckpoints = "checkpoints";
+// The folder of a run directory that contains its versions and the partial checkpoint.
+inline constexpr const char* kVersions = "versions";
 
 struct Checkpoint {
   StateDict model;
@@ -32,8 +36,16 @@ struct Checkpoint {
   nlohmann::json state;
 };
 
-std::filesystem::path task_folder(const std::filesystem::path& run, int64_t task);
+// The folder of the version that the event writes.
+std::filesystem::path version_folder(const std::filesystem::path& run, int64_t event,
+                                     EventKind kind);
+// The folder of an existing version. Throws DataError if there is none.
+std::filesystem::path version_of(const std::filesystem::path& run, int64_t event);
 std::filesystem::path partial_folder(const std::filesystem::path& run);
+// The scratch folder for carrying out an event a second time.
+std::filesystem::path replay_folder(const std::filesystem::path& run);
+// The model of a request that was not accepted.
+std::filesystem::path candidate_folder(const std::filesystem::path& run);
 
 // Writes to a temporary folder and then moves it into place. Once the tensors are on disk, finish
 // is called with the SHA-256 of model.safetensors and returns the state; anything it writes (last
@@ -47,6 +59,12 @@ std::string write_checkpoint(
 // Verifies every hash and the format. Throws DataError naming the file.
 Checkpoint read_checkpoint(const std::filesystem::path& folder);
 
+// The file of a checkpoint that lists the SHA-256 of the others.
+inline constexpr const char* kSums = "SHA256SUMS";
+
+// Checks the hash of every file of a checkpoint. Throws DataError naming the file.
+void check_sums(const std::filesystem::path& folder);
+
 // The hash of model.safetensors listed in the folder's SHA256SUMS.
 std::string model_hash(const std::filesystem::path& folder);
 
@@ -54,14 +72,17 @@ std::string model_hash(const std::filesystem::path& folder);
 // is none.
 std::optional<std::filesystem::path> newest_checkpoint(const std::filesystem::path& run);
 
-// The tasks that have a checkpoint, ascending, and whether the run has any checkpoint. Both only
+// The events that have a version, ascending, and whether the run has any checkpoint. Both only
 // read: they do not clean up after a killed run.
-std::vector<int64_t> finished_tasks(const std::filesystem::path& run);
+std::vector<int64_t> versions_of(const std::filesystem::path& run);
 bool has_checkpoint(const std::filesystem::path& run);
 
-// Adds the heads of all tasks up to the given one to a network without heads, then loads the model.
-// origin is used in messages.
+// The classes that were erased from the model of a checkpoint.
+ClassSet erased_in(const Checkpoint& checkpoint);
+
+// Adds the heads of all tasks up to the given one to a network without heads, then loads the model
+// and masks its erased classes. origin is used in messages.
 void restore_network(Network& network, const TaskPlan& plan, int64_t task, uint64_t seed,
-                     const StateDict& model, const std::string& origin);
+                     const Checkpoint& checkpoint, const std::string& origin);
 
 }  // namespace lethe

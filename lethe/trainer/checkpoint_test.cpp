@@ -38,27 +38,27 @@ class CheckpointTest : public testing::Test {
 };
 
 TEST_F(CheckpointTest, AWrittenCheckpointCanBeRead) {
-  const auto hash = write(task_folder(run_, 2), 1.5f, 2);
+  const auto hash = write(version_folder(run_, 2, EventKind::kLearn), 1.5f, 2);
 
-  const auto read = read_checkpoint(task_folder(run_, 2));
+  const auto read = read_checkpoint(version_folder(run_, 2, EventKind::kLearn));
 
   EXPECT_TRUE(torch::equal(read.model.at("w"), torch::full({3}, 1.5f)));
   EXPECT_TRUE(torch::equal(read.method.at("codes"), torch::ones({2})));
   EXPECT_EQ(read.state.at("task"), 2);
-  EXPECT_EQ(hash, sha256_of_file(task_folder(run_, 2) / "model.safetensors"));
-  EXPECT_EQ(hash, model_hash(task_folder(run_, 2)));
+  EXPECT_EQ(hash, sha256_of_file(version_folder(run_, 2, EventKind::kLearn) / "model.safetensors"));
+  EXPECT_EQ(hash, model_hash(version_folder(run_, 2, EventKind::kLearn)));
 }
 
 TEST_F(CheckpointTest, TheSameContentGivesTheSameBytes) {
-  write(run_ / "checkpoints" / "a", 1, 1);
-  write(run_ / "checkpoints" / "b", 1, 1);
+  write(run_ / kVersions / "a", 1, 1);
+  write(run_ / kVersions / "b", 1, 1);
 
-  EXPECT_EQ(read_text(run_ / "checkpoints" / "a" / "SHA256SUMS"),
-            read_text(run_ / "checkpoints" / "b" / "SHA256SUMS"));
+  EXPECT_EQ(read_text(run_ / kVersions / "a" / "SHA256SUMS"),
+            read_text(run_ / kVersions / "b" / "SHA256SUMS"));
 }
 
 TEST_F(CheckpointTest, AChangedByteIsDetectedAndTheFileNamed) {
-  const auto folder = task_folder(run_, 1);
+  const auto folder = version_folder(run_, 1, EventKind::kLearn);
   write(folder, 1, 1);
   {
     std::fstream file(folder / "model.safetensors",
@@ -72,7 +72,7 @@ TEST_F(CheckpointTest, AChangedByteIsDetectedAndTheFileNamed) {
 }
 
 TEST_F(CheckpointTest, AnUnknownFormatIsAnError) {
-  const auto folder = task_folder(run_, 1);
+  const auto folder = version_folder(run_, 1, EventKind::kLearn);
   write(folder, 1, 1);
   auto state = json::parse(read_text(folder / "state.json"));
   state["format"] = 99;
@@ -89,7 +89,7 @@ TEST_F(CheckpointTest, AnUnknownFormatIsAnError) {
 }
 
 TEST_F(CheckpointTest, AMissingFileIsDetected) {
-  const auto folder = task_folder(run_, 1);
+  const auto folder = version_folder(run_, 1, EventKind::kLearn);
   write(folder, 1, 1);
   fs::remove(folder / "optimizer.safetensors");
 
@@ -104,31 +104,30 @@ TEST_F(CheckpointTest, AFailureWhileWritingKeepsTheOlderCheckpointAndLeavesNoTem
                Error);
 
   EXPECT_EQ(read_checkpoint(partial_folder(run_)).model.at("w")[0].item<float>(), 1);
-  EXPECT_EQ(std::distance(fs::directory_iterator(run_ / "checkpoints"), fs::directory_iterator()),
-            1);
+  EXPECT_EQ(std::distance(fs::directory_iterator(run_ / kVersions), fs::directory_iterator()), 1);
 }
 
 TEST_F(CheckpointTest, TheNewestCheckpointIsAPartialOfALaterTaskOrTheLastTask) {
   EXPECT_FALSE(newest_checkpoint(run_).has_value());
-  write(task_folder(run_, 1), 1, 1);
-  EXPECT_EQ(newest_checkpoint(run_), task_folder(run_, 1));
+  write(version_folder(run_, 1, EventKind::kLearn), 1, 1);
+  EXPECT_EQ(newest_checkpoint(run_), version_folder(run_, 1, EventKind::kLearn));
   write(partial_folder(run_), 2, 2);
   EXPECT_EQ(newest_checkpoint(run_), partial_folder(run_));
 
-  write(task_folder(run_, 2), 3, 2);  // killed before the partial checkpoint was removed
+  write(version_folder(run_, 2, EventKind::kLearn), 3,
+        2);  // killed before the partial checkpoint was removed
 
-  EXPECT_EQ(newest_checkpoint(run_), task_folder(run_, 2));
+  EXPECT_EQ(newest_checkpoint(run_), version_folder(run_, 2, EventKind::kLearn));
   EXPECT_FALSE(fs::exists(partial_folder(run_)));
 }
 
 TEST_F(CheckpointTest, TemporaryFoldersOfAKilledRunAreRemoved) {
-  write(task_folder(run_, 1), 1, 1);
-  fs::create_directories(run_ / "checkpoints" / "task-02.tmp-77");
-  fs::create_directories(run_ / "checkpoints" / "partial.tmp-78");
+  write(version_folder(run_, 1, EventKind::kLearn), 1, 1);
+  fs::create_directories(run_ / kVersions / "002-learn.tmp-77");
+  fs::create_directories(run_ / kVersions / "partial.tmp-78");
 
-  EXPECT_EQ(newest_checkpoint(run_), task_folder(run_, 1));
-  EXPECT_EQ(std::distance(fs::directory_iterator(run_ / "checkpoints"), fs::directory_iterator()),
-            1);
+  EXPECT_EQ(newest_checkpoint(run_), version_folder(run_, 1, EventKind::kLearn));
+  EXPECT_EQ(std::distance(fs::directory_iterator(run_ / kVersions), fs::directory_iterator()), 1);
 }
 
 }  // namespace

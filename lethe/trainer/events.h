@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "lethe/method/step.h"
+#include "lethe/method/method.h"
 #include "lethe/metrics/evaluate.h"
 #include "lethe/stream/task_plan.h"
 
@@ -58,9 +58,16 @@ struct EpochDone {
   std::map<std::string, double> phase_seconds;  // seconds per phase; "epoch" is the total
 };
 
+// When an evaluation takes place.
+enum class Moment {
+  kEpoch,   // after an epoch
+  kEnd,     // at the end of the event; the classifier rows of its requests are still there
+  kErased,  // afterwards, when classes were erased: the version as it is written
+};
+
 struct Evaluated {
   Position position;
-  bool task_end = true;  // false = after an epoch
+  Moment moment = Moment::kEnd;
   Evaluation evaluation;
 };
 
@@ -69,6 +76,12 @@ enum class RequestEffect {
   kTrained,      // trained with its classes in the forget set
   kIgnored,      // the method does not use the forget set
   kNothingToDo,  // the method needs images and there were none
+};
+
+// A class that was erased at the end of an event.
+struct ErasedClass {
+  ClassId id = 0;
+  std::vector<StateEntry> state;  // what the method had stored for it
 };
 
 struct RequestDone {
@@ -81,13 +94,15 @@ struct TaskDone {
   std::string model_before;  // SHA-256 of model.safetensors; empty before the first task or without
                              // a run directory
   std::string model_after;
-  int64_t steps = 0;  // steps of this task; 0 = the method had nothing to do
+  int64_t steps = 0;   // steps of this task; 0 = the method had nothing to do
+  int64_t images = 0;  // training images
+  std::vector<ErasedClass> erased = {};
   std::vector<RequestDone> requests = {};
   std::vector<std::string> remarks = {};  // parts of the requests that the method cannot carry out
 };
 
-// The checkpoint of a task has been written.
-struct CheckpointWritten {
+// The version of an event has been written. The partial checkpoint still exists.
+struct VersionWritten {
   int64_t task = 0;
   std::filesystem::path folder;
 };
@@ -100,7 +115,7 @@ class Listener {
   virtual void on(const EpochDone&) {}
   virtual void on(const Evaluated&) {}
   virtual void on(const TaskDone&) {}
-  virtual void on(const CheckpointWritten&) {}
+  virtual void on(const VersionWritten&) {}
 
   // save() returns the state that a checkpoint stores for this listener. restore() returns to that
   // state and truncates files accordingly, so that a resumed run continues exactly where the

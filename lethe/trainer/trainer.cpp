@@ -68,16 +68,24 @@ bool Trainer::finished() const {
 
 std::vector<int64_t> Trainer::samples_of(const Task& task) const {
   if (!task.has_images()) return {};
-  auto samples = parts_.plan.train_samples(*parts_.train, task);
-  if (samples.empty()) parts_.plan.require_images(*parts_.train);  // throws
+  auto samples = parts_.plan.train_samples(*images_of(task), task);
+  if (samples.empty() && task.learns()) parts_.plan.require_images(*parts_.train);  // throws
+  if (samples.empty()) throw DataError("no image shows a kept class without a forgotten one");
   return samples;
 }
 
-int64_t Trainer::epochs_of(const Task& task) const { return options_.epochs_of(task.number); }
+DatasetPtr Trainer::images_of(const Task& task) const {
+  return task.learns() ? parts_.train : parts_.kept_images;
+}
+
+int64_t Trainer::epochs_of(const Task& task) const {
+  return task.epochs.value_or(options_.epochs_of(task.number));
+}
 
 ScheduleLength Trainer::length_of(const Task& task, const std::vector<int64_t>& samples) const {
   if (!task.has_images())
-    return {.iterations = options_.request_steps, .per_epoch = options_.request_steps};
+    return {.iterations = task.steps.value_or(options_.request_steps),
+            .per_epoch = task.steps.value_or(options_.request_steps)};
   const auto images = static_cast<int64_t>(samples.size());
   const int64_t per_epoch = num_batches(images, options_.batch_size(), /*drop_last=*/true);
   int64_t iterations = per_epoch * epochs_of(task);
@@ -88,7 +96,8 @@ ScheduleLength Trainer::length_of(const Task& task, const std::vector<int64_t>& 
 std::vector<int64_t> Trainer::steps_per_task() const {
   std::vector<int64_t> steps;
   for (const auto& task : parts_.plan.tasks())
-    steps.push_back(length_of(task, samples_of(task)).iterations);
+    steps.push_back(task.number < position_.task ? 0
+                                                 : length_of(task, samples_of(task)).iterations);
   return steps;
 }
 
@@ -120,21 +129,23 @@ void Trainer::resume_from(const fs::path& newest) {
     last = std::move(checkpoint);
   } else {
     partial_ = std::move(checkpoint);
-    if (done > 0) last = read_checkpoint(task_folder(parts_.run, done));
+    if (done > 0) last = read_checkpoint(version_of(parts_.run, done));
   }
   if (last) {
-    restore_network(*parts_.network, parts_.plan, done, static_cast<uint64_t>(options_.seed),
-                    last->model, task_folder(parts_.run, done).string());
+    const auto folder = version_of(parts_.run, done);
+    restore_network(*parts_.network, parts_.plan, done, static_cast<uint64_t>(options_.seed), *last,
+                    folder.string());
     parts_.method.load(last->method);
-    model_before_ = model_hash(task_folder(parts_.run, done));
+    model_before_ = model_hash(folder);
+    erased_ = erased_in(*last);
   }
   position_ = position;
   restore_listeners(state);
 }
 
 void Trainer::run() {
-  while (!finished()) {
-    const auto& task = parts_.plan.task(position_.task);
+  while (!finished() && !rejected_) {
+    const auto task = parts_.plan.task(position_.task).without(erased_);
     start_task(task);
     train_task(task);
     end_task(task);
@@ -145,7 +156,7 @@ void Trainer::start_task(const Task& task) {
   samples_ = samples_of(task);
   length_ = length_of(task, samples_);
   old_ = task.number > 1 ? parts_.network->frozen_copy() : nullptr;
-  if (task.has_images()) {
+  if (task.learns()) {
     const auto device = parts_.network->device();
     parts_.network->add_classes(task.new_classes.size(), static_cast<uint64_t>(options_.seed));
     parts_.network->to(device);
@@ -230,10 +241,11 @@ int64_t Trainer::run_epoch() const {
 Loader Trainer::loader_of(const Task& task, uint32_t epoch, int64_t first_batch,
                           bool drop_last) const {
   const auto seed = static_cast<uint64_t>(options_.seed);
-  return {parts_.train,
+  const auto images = images_of(task);
+  return {images,
           shuffled(samples_, seed, epoch),
           parts_.plan.train_labels(task),
-          Transform(parts_.train->info(), parts_.augmentation),
+          Transform(images->info(), parts_.augmentation),
           {.batch = options_.batch_size(),
            .threads = parts_.loader_threads,
            .drop_last = drop_last,
@@ -243,7 +255,7 @@ Loader Trainer::loader_of(const Task& task, uint32_t epoch, int64_t first_batch,
 }
 
 void Trainer::visit_task(const std::function<void(const Batch&)>& visit) {
-  const auto& task = parts_.plan.task(position_.task);
+  const auto task = parts_.plan.task(position_.task).without(erased_);
   if (!task.has_images()) return;
   // Counted down from the maximum, so that it differs from every epoch and step of the training.
   const uint32_t address = UINT32_MAX - static_cast<uint32_t>(task.number);
@@ -277,10 +289,10 @@ void Trainer::train_epoch(const Task& task) {
   const auto phases = phase_seconds();
   const bool last = position_.epoch + 1 >= epochs_of(task) || position_.task_step >= steps;
   std::optional<Evaluation> evaluation;
-  if (eval_options_.every == "epoch" && !last) evaluation = evaluate_now(task);
+  if (eval_options_.every == "epoch" && !last) evaluation = evaluate_or_save(task);
   emit(EpochDone{.position = position_, .phase_seconds = phases});
   if (evaluation)
-    emit(Evaluated{.position = position_, .task_end = false, .evaluation = *evaluation});
+    emit(Evaluated{.position = position_, .moment = Moment::kEpoch, .evaluation = *evaluation});
   ++position_.epoch;
   position_.batch = 0;
 }
@@ -288,7 +300,7 @@ void Trainer::train_epoch(const Task& task) {
 void Trainer::train_request(const Task& task) {
   const Batch nothing;
   start_clock();
-  while (position_.task_step < options_.request_steps) {
+  while (position_.task_step < length_.iterations) {
     if (!step(task, nothing)) {
       log_warning("the method can do nothing for a request without images: no change to {}",
                   parts_.plan.short_names(task.requested));
@@ -382,53 +394,92 @@ std::map<std::string, double> Trainer::phase_seconds() const {
 }
 
 Evaluation Trainer::evaluate_now(const Task& task) {
+  return evaluate(*parts_.network, parts_.eval, parts_.plan, task,
+                  {.batch = eval_options_.batch.value_or(EvaluateOptions{}.batch),
+                   .loader_threads = parts_.loader_threads});
+}
+
+Evaluation Trainer::evaluate_or_save(const Task& task) {
   try {
-    return evaluate(*parts_.network, parts_.eval, parts_.plan, task,
-                    {.batch = eval_options_.batch.value_or(EvaluateOptions{}.batch),
-                     .loader_threads = parts_.loader_threads});
+    return evaluate_now(task);
   } catch (const Interrupted&) {
     save_partial();
     throw;
   }
 }
 
+// Erases classes from the model and from the state of the method.
+std::vector<ErasedClass> Trainer::erase(const ClassSet& classes) {
+  std::vector<ErasedClass> erased;
+  for (const ClassId id : classes) erased.push_back({id, parts_.method.state_of(id)});
+  parts_.network->erase(classes);
+  parts_.method.purge(classes);
+  erased_ = erased_ | classes;
+  return erased;
+}
+
 void Trainer::end_task(const Task& task) {
-  auto evaluation = evaluate_now(task);
-  emit(Evaluated{.position = position_, .task_end = true, .evaluation = std::move(evaluation)});
-  const auto remarks = parts_.method.remarks(task, parts_.plan);
+  auto evaluation = evaluate_or_save(task);
+  // From here on nothing is saved until the version is complete. An interrupted event continues
+  // from its last partial checkpoint.
+  emit(Evaluated{
+      .position = position_, .moment = Moment::kEnd, .evaluation = std::move(evaluation)});
+  TaskDone done = {.task = task,
+                   .model_before = model_before_,
+                   .model_after = "",
+                   .steps = position_.task_step,
+                   .images = static_cast<int64_t>(samples_.size()),
+                   .remarks = parts_.method.remarks(task, parts_.plan)};
   const auto effect = position_.task_step == 0          ? RequestEffect::kNothingToDo
                       : parts_.method.uses_forget_set() ? RequestEffect::kTrained
                                                         : RequestEffect::kIgnored;
+  for (const auto& request : task.requests) done.requests.push_back({request, effect});
+  const auto closing = parts_.close ? parts_.close(done) : Closing{};
   auto at_hand = learner();
   parts_.method.end_task(task, at_hand);
+  if (closing.reject) {
+    write_candidate(task);
+    return;
+  }
+  if (!closing.erase.empty()) {
+    done.erased = erase(closing.erase);
+    emit(Evaluated{.position = position_,
+                   .moment = Moment::kErased,
+                   .evaluation = evaluate_now(task.without(erased_))});
+  }
 
   Position next = position_;
   next.task += 1;
   next.epoch = next.batch = next.task_step = 0;
   const auto finish = [&](const std::string& hash) {
-    TaskDone done = {.task = task,
-                     .model_before = model_before_,
-                     .model_after = hash,
-                     .steps = position_.task_step,
-                     .remarks = remarks};
-    for (const auto& request : task.requests) done.requests.push_back({request, effect});
+    done.model_after = hash;
     emit(done);
     model_before_ = hash;
     json state = state_json(next);
     state["within_task"] = false;
     state["task"] = task.number;
+    state["erased"] = erased_.ids();
     return state;
   };
   if (parts_.run.empty()) {
     finish("");
   } else {
-    const auto folder = task_folder(parts_.run, task.number);
-    write_checkpoint(folder, named_state(*parts_.network), parts_.method.state(), optimizer_state(),
-                     finish);
+    const auto folder = version_folder(parts_.run, task.number, task.kind());
+    write_checkpoint(folder, named_state(*parts_.network), parts_.method.state(), {}, finish);
+    emit(VersionWritten{.task = task.number, .folder = folder});
     fs::remove_all(partial_folder(parts_.run));
-    emit(CheckpointWritten{.task = task.number, .folder = folder});
   }
   position_ = next;
+}
+
+void Trainer::write_candidate(const Task& task) {
+  rejected_ = true;
+  if (parts_.run.empty()) return;
+  write_checkpoint(candidate_folder(parts_.run), named_state(*parts_.network),
+                   parts_.method.state(), {}, [&](const std::string&) {
+                     return json{{"task", task.number}, {"erased", erased_.ids()}};
+                   });
+  fs::remove_all(partial_folder(parts_.run));
 }
 
 void Trainer::stop_if_asked() {

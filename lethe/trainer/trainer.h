@@ -11,6 +11,7 @@
 
 #include <chrono>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -30,6 +31,12 @@
 
 namespace lethe {
 
+// The decision at the end of an event.
+struct Closing {
+  ClassSet erase;       // classes to erase from the model and from the state of the method
+  bool reject = false;  // do not make it a version of the run: keep it as the candidate
+};
+
 // The components of a run. References must outlive the trainer.
 struct TrainerParts {
   const TaskPlan& plan;
@@ -42,6 +49,10 @@ struct TrainerParts {
   std::filesystem::path run;  // the run directory; empty = no checkpoints
   NormMode norm = {};         // batch norm in the first task
   NormMode norm_next = {};    // batch norm in later tasks
+  // Images of kept classes for an event that only forgets; null = none.
+  DatasetPtr kept_images = nullptr;
+  // Called at the end of every event, after its evaluation. Not set = nothing is erased.
+  std::function<Closing(const TaskDone&)> close = {};
 };
 
 class Trainer {
@@ -55,14 +66,16 @@ class Trainer {
   // DataError if it is damaged.
   bool resume();
 
-  // Runs all remaining tasks. If a stop is requested, writes a checkpoint and throws Interrupted.
-  // Throws Error if a loss is not finite.
+  // Runs all remaining events, or until an event is rejected. If a stop is requested, writes a
+  // checkpoint and throws Interrupted. Throws Error if a loss is not finite.
   void run();
 
   bool finished() const;
+  // Whether the last event was rejected. Its model is in candidate_folder().
+  bool rejected() const { return rejected_; }
   const Position& position() const { return position_; }
 
-  std::vector<int64_t> steps_per_task() const;
+  std::vector<int64_t> steps_per_task() const;  // 0 for tasks that are done
 
   // Adds a listener that needs a reference to the trainer. Call before resume() and run().
   void add(Listener& listener);
@@ -83,7 +96,11 @@ class Trainer {
   void measure_shares(const LossTerms& terms, StepDone& done);
   void end_task(const Task& task);
   bool step(const Task& task, const Batch& batch);  // false: the method had nothing to do
-  Evaluation evaluate_now(const Task& task);        // writes a checkpoint if interrupted
+  Evaluation evaluate_now(const Task& task);
+  Evaluation evaluate_or_save(const Task& task);  // writes a partial checkpoint if interrupted
+  std::vector<ErasedClass> erase(const ClassSet& classes);
+  void write_candidate(const Task& task);
+  DatasetPtr images_of(const Task& task) const;
   void start_clock();
   std::map<std::string, double> phase_seconds() const;  // since start_clock; "epoch" is the total
   void stop_if_asked();
@@ -107,9 +124,11 @@ class Trainer {
   Position position_;
   std::shared_ptr<Network> old_;
   std::unique_ptr<Sgd> optimizer_;
-  std::optional<LossScaler> scaler_;   // only in mixed precision
-  std::vector<at::Tensor> frozen_;     // parameters frozen by the method in the current task
-  std::string model_before_;           // hash of the model at the end of the previous task
+  std::optional<LossScaler> scaler_;  // only in mixed precision
+  std::vector<at::Tensor> frozen_;    // parameters frozen by the method in the current task
+  std::string model_before_;          // hash of the model at the end of the previous task
+  ClassSet erased_;                   // by earlier events
+  bool rejected_ = false;
   std::optional<Checkpoint> partial_;  // read by resume(), consumed by start_task()
   Stopwatch watch_;
   std::chrono::steady_clock::time_point last_save_, step_start_, epoch_start_;

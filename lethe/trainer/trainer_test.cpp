@@ -31,7 +31,7 @@ class Witness : public Listener {
     if (static_cast<int64_t>(losses.size()) == stop_after) throw Stop();
   }
   void on(const Evaluated& event) override {
-    if (event.task_end) {
+    if (event.moment != Moment::kEpoch) {
       evaluations.push_back(event.evaluation);
     } else {
       ++epoch_evaluations;
@@ -215,7 +215,7 @@ TEST_F(TrainerTest, AResumedRunEqualsAnUninterruptedOne) {
   auto whole = make(options, run_ / "whole");
   fs::create_directories(run_ / "whole");
   whole->trainer->run();
-  const auto sums = read_text(task_folder(run_ / "whole", 3) / "SHA256SUMS");
+  const auto sums = read_text(version_of(run_ / "whole", 3) / "SHA256SUMS");
 
   // Within an epoch, at its end, at the start of a task, in the request.
   for (const int64_t stop : {1, 3, 6, 18, 19, 25, 29}) {
@@ -229,9 +229,9 @@ TEST_F(TrainerTest, AResumedRunEqualsAnUninterruptedOne) {
     second->trainer->resume();
     second->trainer->run();
 
-    EXPECT_EQ(read_text(task_folder(run, 3) / "SHA256SUMS"), sums) << "stopped after step " << stop;
-    EXPECT_EQ(read_text(task_folder(run, 1) / "SHA256SUMS"),
-              read_text(task_folder(run_ / "whole", 1) / "SHA256SUMS"));
+    EXPECT_EQ(read_text(version_of(run, 3) / "SHA256SUMS"), sums) << "stopped after step " << stop;
+    EXPECT_EQ(read_text(version_of(run, 1) / "SHA256SUMS"),
+              read_text(version_of(run_ / "whole", 1) / "SHA256SUMS"));
     EXPECT_FALSE(fs::exists(partial_folder(run)));
   }
 }
@@ -257,8 +257,8 @@ TEST_F(TrainerTest, ARunWhoseOptimiserIsNotRestoredDiffers) {
   second->trainer->resume();
   second->trainer->run();
 
-  EXPECT_NE(read_text(task_folder(run_ / "forged", 1) / "SHA256SUMS"),
-            read_text(task_folder(run_ / "whole", 1) / "SHA256SUMS"));
+  EXPECT_NE(read_text(version_of(run_ / "forged", 1) / "SHA256SUMS"),
+            read_text(version_of(run_ / "whole", 1) / "SHA256SUMS"));
 }
 
 // The gradients of the parts add up to that of the whole batch, because this network has no batch
@@ -353,8 +353,8 @@ TEST_F(TrainerTest, RunsWithPartsAndFrozenParametersResumeToTheSameBytes) {
     auto second = make<Freezes>(options, run);
     second->trainer->resume();
     second->trainer->run();
-    EXPECT_EQ(read_text(task_folder(run, 3) / "SHA256SUMS"),
-              read_text(task_folder(run_ / "whole", 3) / "SHA256SUMS"));
+    EXPECT_EQ(read_text(version_of(run, 3) / "SHA256SUMS"),
+              read_text(version_of(run_ / "whole", 3) / "SHA256SUMS"));
   }
 }
 
@@ -404,11 +404,11 @@ TEST_F(TrainerTest, ASegmenterLearnsAndResumesToTheSameBytes) {
 
   EXPECT_LT(losses.at(35), 0.8 * losses.at(0));
   for (const int64_t task : {1, 2, 3}) {
-    EXPECT_EQ(read_text(task_folder(run_ / "stopped", task) / "SHA256SUMS"),
-              read_text(task_folder(run_ / "whole", task) / "SHA256SUMS"));
+    EXPECT_EQ(read_text(version_of(run_ / "stopped", task) / "SHA256SUMS"),
+              read_text(version_of(run_ / "whole", task) / "SHA256SUMS"));
   }
-  const auto first = read_checkpoint(task_folder(run_ / "whole", 1)).model;
-  const auto second = read_checkpoint(task_folder(run_ / "whole", 2)).model;
+  const auto first = read_checkpoint(version_of(run_ / "whole", 1)).model;
+  const auto second = read_checkpoint(version_of(run_ / "whole", 2)).model;
   EXPECT_TRUE(torch::equal(first.at("bn1.running_mean"), second.at("bn1.running_mean")));
   EXPECT_TRUE(torch::equal(first.at("aspp.project.1.weight"), second.at("aspp.project.1.weight")));
   EXPECT_FALSE(torch::equal(first.at("conv1.weight"), second.at("conv1.weight")));

@@ -21,7 +21,8 @@ class MaskNetwork : public Network {
       return torch::upsample_bilinear2d(torch::conv2d(features, weight),
                                         {images.size(2), images.size(3)}, false);
     };
-    ModelOutput output{.features = features, .logits = enlarged(torch::cat(rows_)), .unknown = {}};
+    ModelOutput output{
+        .features = features, .logits = without_erased(enlarged(torch::cat(rows_))), .unknown = {}};
     if (with_unknown_) output.unknown = enlarged(unknown_);
     return output;
   }
@@ -42,7 +43,18 @@ class MaskNetwork : public Network {
     auto copy = std::make_shared<MaskNetwork>(with_unknown_, dim_);
     for (size_t i = 0; i < rows_.size(); ++i)
       copy->add_classes(rows_[i].size(0) - (i == 0 ? 1 : 0), 0);
+    copy->mask(erased());
     return copy;
+  }
+  std::vector<ClassEntry> class_entries() const override {
+    std::vector<ClassEntry> entries;
+    ClassId first = 0;
+    for (const auto& rows : rows_) {
+      entries.push_back({.name = "classifier" + std::to_string(entries.size()),
+                         .classes = ClassSet::range(first, rows.size(0))});
+      first += rows.size(0);
+    }
+    return entries;
   }
 
  private:

@@ -21,7 +21,7 @@ class LinearNetwork : public Network {
     const auto features = images.flatten(1).matmul(trunk_.t());
     std::vector<at::Tensor> logits;
     for (const auto& head : weights_) logits.push_back(features.matmul(head.t()));
-    return {features, torch::cat(logits, 1)};
+    return {features, without_erased(torch::cat(logits, 1))};
   }
   Problem problem() const override { return Problem::kImages; }
   int64_t feature_dim() const override { return dim_; }
@@ -35,7 +35,15 @@ class LinearNetwork : public Network {
   std::shared_ptr<Network> skeleton() const override {
     auto copy = std::make_shared<LinearNetwork>(inputs_, dim_);
     for (const auto& head : heads_) copy->add_classes(head.count, 0);
+    copy->mask(erased());
     return copy;
+  }
+  std::vector<ClassEntry> class_entries() const override {
+    std::vector<ClassEntry> entries;
+    for (const auto& head : heads_)
+      entries.push_back({.name = "head" + std::to_string(entries.size()),
+                         .classes = ClassSet::range(head.first, head.count)});
+    return entries;
   }
 
   int passes = 0;

@@ -87,7 +87,8 @@ class TinySegmenter : public Network {
     std::vector<at::Tensor> scores;
     for (const auto& row : rows_) scores.push_back(torch::conv2d(features, row));
     const auto logits = torch::cat(scores, 1);
-    return {features, torch::upsample_bilinear2d(logits, {images.size(2), images.size(3)}, false)};
+    return {features, without_erased(torch::upsample_bilinear2d(
+                          logits, {images.size(2), images.size(3)}, false))};
   }
   Problem problem() const override { return Problem::kMasks; }
   int64_t feature_dim() const override { return 6; }
@@ -104,7 +105,18 @@ class TinySegmenter : public Network {
     auto copy = std::make_shared<TinySegmenter>(seed_);
     for (size_t i = 0; i < rows_.size(); ++i)
       copy->add_classes(rows_[i].size(0) - (i == 0 ? 1 : 0), seed_);
+    copy->mask(erased());
     return copy;
+  }
+  std::vector<ClassEntry> class_entries() const override {
+    std::vector<ClassEntry> entries;
+    ClassId first = 0;
+    for (const auto& rows : rows_) {
+      entries.push_back({.name = "classifier" + std::to_string(entries.size()),
+                         .classes = ClassSet::range(first, rows.size(0))});
+      first += rows.size(0);
+    }
+    return entries;
   }
 
  private:

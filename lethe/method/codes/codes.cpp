@@ -151,8 +151,10 @@ const at::Tensor& CodeBook::mixed(Step& step) {
   auto lambda = at::empty({batch.size()}, at::kFloat);
   for (int64_t i = 0; i < batch.size(); ++i)
     lambda.data_ptr<float>()[i] = static_cast<float>(random.uniform());
+  const auto& task = step.task();
+  const auto& labelled = task.learns() ? task.new_classes : task.kept;
   mixed_ = batch.labels.dim() == 3
-               ? mix_pixels(batch, step.task().new_classes, lambda.to(batch.images.options()))
+               ? mix_pixels(batch, ClassSet(with_code(labelled)), lambda.to(batch.images.options()))
                : mix(batch.images, images_.index_select(0, batch.labels),
                      lambda.to(batch.images.options()));
   return mixed_;

@@ -76,7 +76,7 @@ class CodeBook {
 
   // The batch with the codes of its classes mixed in, lambda ~ U[0, 1] per sample. Segmentation:
   // only the pixels of the task's new classes are mixed, each with the code's value at that
-  // position.
+  // position. In an event that only forgets, kept classes take the place of new ones.
   const at::Tensor& mixed(Step& step);
 
   // Codes of kept old classes. A draw has as many codes as the batch has images; there is one draw
@@ -93,7 +93,7 @@ class CodeBook {
   at::Tensor images_of(const std::vector<ClassId>& classes) const;  // [n, C, H, W]
 
   int64_t bytes_of(ClassId id) const;
-  void purge(const ClassSet& classes);
+  void purge(const ClassSet& classes);  // zeroes their codes
   StateDict state() const;
   void load(const StateDict& state);
 

@@ -1,6 +1,7 @@
 #include "lethe/method/codes/mask_mnemonic.h"
 
 #include "lethe/losses/mask_cross_entropy.h"
+#include "lethe/method/mask_step.h"
 #include "lethe/model/torch.h"
 
 namespace lethe {
@@ -36,7 +37,7 @@ LossTerms MaskMnemonic::losses(Step& step) {
     const auto& draw = codes().forgotten(step);
     if (draw.inputs.defined()) {
       const auto& logits = step.student(draw.inputs, draw.statistics).logits;
-      const auto entropy = -logits.log_softmax(1).mean({1, 2, 3});
+      const auto entropy = -remaining_channels(step, logits).log_softmax(1).mean({1, 2, 3});
       terms.push_back(
           {"forgotten_entropy", (entropy * draw.times()).sum(), options_.forgotten_entropy});
     }
@@ -50,7 +51,8 @@ PartRecipe mask_mnemonic_part() {
         shared.codes = std::make_shared<CodeBook>(o.get<CodeOptions>().settings());
         return std::make_unique<MaskMnemonic>(o.get<MnemonicOptions>(), shared.codes);
       });
-  part.idle = {"method.code.per_task"};  // one head has all classes
+  part.idle = {"method.code.per_task"};         // one head has all classes
+  part.without_images = WithoutImages::kCodes;  // L_SF
   return part;
 }
 

@@ -1,6 +1,7 @@
 #include "lethe/method/codes/mnemonic.h"
 
 #include "lethe/method/class_loss.h"
+#include "lethe/method/head_columns.h"
 #include "lethe/model/torch.h"
 
 namespace lethe {
@@ -32,10 +33,7 @@ LossTerms Mnemonic::losses(Step& step) {
   const double mix_weight = codes().settings().mix_weight;
   if (step.task().has_images() && mix_weight > 0) {
     const auto& logits = step.student(codes().mixed(step)).logits;
-    terms.push_back({"mix",
-                     class_loss(step, logits, step.batch().labels, step.current_head(),
-                                class_loss_.margin_options()),
-                     mix_weight});
+    terms.push_back({"mix", batch_loss(step, logits, class_loss_.margin_options()), mix_weight});
   }
   if (!step.has_old()) return terms;
   if (options_.lambda_sf > 0) {
@@ -56,6 +54,7 @@ at::Tensor Mnemonic::kept_loss(Step& step) {
     const auto& logits = step.student(draw.inputs, draw.statistics).logits;
     const auto times = draw.times();
     for (const auto& head : step.old_heads()) {
+      if (HeadColumns(step, head).empty()) continue;
       // Rows of other heads get weight 0 instead of being removed: no shape depends on values.
       const auto own = draw.is_of(head);
       const auto labels = at::where(own, draw.classes, at::full_like(draw.classes, head.first));
@@ -76,19 +75,23 @@ at::Tensor Mnemonic::forgotten_entropy(Step& step) {
   const auto times = draw.times();
   auto sum = at::zeros({}, logits.options());
   for (const auto& head : step.old_heads()) {
-    const auto values = -logits.narrow(1, head.first, head.count).log_softmax(1).mean(1);
+    const HeadColumns columns(step, head);
+    if (columns.empty()) continue;
+    const auto values = -columns.of(logits).log_softmax(1).mean(1);
     sum = sum + (values * times * draw.is_of(head).to(times.scalar_type())).sum();
   }
   return sum;
 }
 
 PartRecipe mnemonic_part() {
-  return make_part<ClassLossOptions, CodeOptions, MnemonicOptions>(
+  auto part = make_part<ClassLossOptions, CodeOptions, MnemonicOptions>(
       "mc", [](const OptionGroups& o, SharedObjects& shared) {
         shared.codes = std::make_shared<CodeBook>(o.get<CodeOptions>().settings());
         return std::make_unique<Mnemonic>(o.get<MnemonicOptions>(), o.get<ClassLossOptions>(),
                                           shared.codes);
       });
+  part.without_images = WithoutImages::kCodes;  // L_SF
+  return part;
 }
 
 }  // namespace lethe

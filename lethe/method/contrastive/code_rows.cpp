@@ -47,7 +47,7 @@ std::vector<ClassGroups> CodeRows::prototype_rows(Step& step, const FeatureSpace
                                                   const ClassSet& known) {
   const auto& features = step.student(step.batch().images).features;
   std::vector<ClassGroups> all;
-  {
+  if (step.task().learns()) {
     const at::NoGradGuard no_grad;
     all.push_back(group_by_class(space.of(as_used(features.detach())), step.batch().labels));
   }

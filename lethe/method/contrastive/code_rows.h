@@ -26,7 +26,7 @@ class CodeRows : public RowSource {
   std::optional<StepRows> rows(Step& step) override;
   ClassGroups rows_in(Step& step, const FeatureSpace& space) override;
   // The images update the prototypes of new classes. Prototypes of old classes are frozen, unless
-  // update_old is set.
+  // update_old is set; so are those of kept classes in an event that only forgets.
   std::vector<ClassGroups> prototype_rows(Step& step, const FeatureSpace& space,
                                           const ClassSet& known) override;
   ClassSet always_kept() const override { return {}; }

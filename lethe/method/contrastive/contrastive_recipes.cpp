@@ -12,12 +12,14 @@ namespace {
 
 // L_M, and L_SF with the weight cls_sf.
 PartRecipe codes_part() {
-  return make_part<ClassLossOptions, CodeOptions, ContrastiveOptions>(
+  auto part = make_part<ClassLossOptions, CodeOptions, ContrastiveOptions>(
       "mc", [](const OptionGroups& o, SharedObjects& shared) {
         shared.codes = std::make_shared<CodeBook>(o.get<CodeOptions>().settings());
         const MnemonicOptions options = {.lambda_sf = o.get<ContrastiveOptions>().cls_sf.value()};
         return std::make_unique<Mnemonic>(options, o.get<ClassLossOptions>(), shared.codes);
       });
+  part.without_images = WithoutImages::kCodes;  // L_SF
+  return part;
 }
 
 PartRecipe loss_part() {
@@ -63,7 +65,9 @@ MethodRecipe contrastive_for_images() {
   const auto rows = [](const ContrastiveOptions& options, const SharedObjects& shared) {
     return std::make_unique<CodeRows>(options.code_rows(), shared.codes);
   };
-  return compose({fine_tune_part(), codes_part(), lwf_part(OldClasses::kKept), terms_part(rows)});
+  auto terms = terms_part(rows);
+  terms.without_images = WithoutImages::kCodes;  // L_in^d
+  return compose({fine_tune_part(), codes_part(), lwf_part(OldClasses::kKept), terms});
 }
 
 MethodRecipe contrastive_for_masks() {

@@ -211,6 +211,22 @@ TEST_F(ContrastiveTest, WithoutImagesTheTermsUseCodesOnly) {
   EXPECT_GT(term(terms, "in_d").value.item<float>(), 0);
 }
 
+TEST_F(ContrastiveTest, WithImagesOfKeptClassesPrototypesStayFrozen) {
+  auto method = after_first("contrastive");
+  const auto before = method->state().at("contrastive.prototype.mean").clone();
+  auto task = plan_.task(2);
+  task.new_classes = {};
+  task.on_kept_images = true;
+  const auto kept = batch_of({1, 1, 1});
+  Step now(task, kept, *network_, old_.get(), watch_, {.seed = 5, .step = 4, .epoch = 4});
+
+  const auto terms = terms_of(*method, now);
+
+  EXPECT_EQ(names(terms),
+            (Names{"ce", "mix", "sf", "lwf", "lwf_mix", "in_p", "ex_p", "pc", "in_d"}));
+  EXPECT_TRUE(method->state().at("contrastive.prototype.mean").equal(before));
+}
+
 TEST_F(ContrastiveTest, TheLossOnKeptCodesIsThatOfTheirHead) {
   auto method = after_first("mc");
   auto now = step(2, batch_);

@@ -49,4 +49,11 @@ void ForgottenPixels::load(const StateDict& state) {
   if (const auto seen = state.find("seen"); seen != state.end()) seen_ = seen->second.to(device_);
 }
 
+void ForgottenPixels::purge(const ClassSet& classes) {
+  for (const ClassId id : classes) {
+    names_.erase(id);
+    if (seen_.defined()) seen_[id].zero_();
+  }
+}
+
 }  // namespace lethe

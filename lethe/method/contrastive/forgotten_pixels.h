@@ -22,6 +22,7 @@ class ForgottenPixels : public Method {
   std::vector<std::string> remarks(const Task& task, const TaskPlan& plan) const override;
   StateDict state() const override;
   void load(const StateDict& state) override;
+  void purge(const ClassSet& classes) override;
 
  private:
   double pseudo_threshold_;

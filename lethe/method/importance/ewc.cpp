@@ -137,7 +137,8 @@ Importances Ewc::measure(const Task& task, Learner& learner, ClassSet& measured)
   ClassSet forgotten;
   if (classes_ == OldClasses::kKept) {
     for (const auto& request : learner.plan.requests()) {
-      if (request.before_task <= task.number + 1)
+      // A request by command is made after the task, also when the task is repeated.
+      if (!request.by_command && request.before_task <= task.number + 1)
         forgotten = forgotten | (task.new_classes & request.classes);
     }
   }
@@ -235,11 +236,13 @@ void Ewc::load(const StateDict& state) {
 std::vector<StateEntry> Ewc::state_of(ClassId id) const {
   if (!options_.per_class) return ImportancePenalty::state_of(id);
   const auto found = of_class_.find(id);
-  if (found == of_class_.end()) return {};
+  auto all = rows_of(id);
+  if (found == of_class_.end()) return all;
   int64_t bytes = 0;
   for (const auto& [name, importance] : found->second.importances)
     bytes += static_cast<int64_t>(importance.nbytes());
-  return {{"importances", bytes}};
+  all.push_back({"importances", bytes});
+  return all;
 }
 
 void Ewc::purge(const ClassSet& classes) {
@@ -248,9 +251,10 @@ void Ewc::purge(const ClassSet& classes) {
     return;
   }
   for (const ClassId id : classes) of_class_.erase(id);
+  for (auto& [id, own] : of_class_) purge_rows(classes, own.importances);
   drop_class(classes);
   merge_classes(important_);
-  unbind();
+  purge_rows(classes);
 }
 
 PartRecipe ewc_part(OldClasses classes) {

@@ -140,17 +140,50 @@ TEST_F(EwcTest, PurgingAMeasuredClassErasesAllImportances) {
   Ewc ewc({}, OldClasses::kKept);
   auto at_hand = learner({batch_of({0, 1, 1})});
   ewc.end_task(plan_.task(1), at_hand);
-  EXPECT_TRUE(ewc.state_of(0).empty());  // requested, so it was not measured
-  EXPECT_FALSE(ewc.state_of(1).empty());
+  // 'a' was requested, so it was not measured.
+  ASSERT_EQ(ewc.state_of(0).size(), 1u);
+  EXPECT_EQ(ewc.state_of(0).front().name, "anchors of its classifier rows");
+  EXPECT_EQ(ewc.state_of(1).size(), 2u);
 
   Ewc restored({}, OldClasses::kKept);
   restored.load(ewc.state());
   restored.purge(ClassSet{0});
-  EXPECT_FALSE(restored.state().empty());
+  EXPECT_TRUE(restored.state_of(0).empty());
+  EXPECT_EQ(restored.state().at("anchor.head0")[0].abs().max().item<float>(), 0);
+  EXPECT_TRUE(restored.state().at("anchor.trunk").equal(ewc.state().at("anchor.trunk")));
+  EXPECT_TRUE(restored.state().at("anchor.head0")[1].equal(ewc.state().at("anchor.head0")[1]));
   restored.purge(ClassSet{1});
 
   EXPECT_TRUE(restored.state_of(1).empty());
   EXPECT_TRUE(restored.state().empty());
+}
+
+TEST_F(EwcTest, AnErasedClassHasNoPenalty) {
+  Ewc ewc({}, OldClasses::kKept);
+  auto at_hand = learner({batch_of({0, 1, 1})});
+  ewc.end_task(plan_.task(1), at_hand);
+  network_->erase({0});
+  ewc.purge({0});
+  ewc.begin_task(plan_.task(2), at_hand);
+  const auto batch = batch_of({2, 3});
+  auto now = step(1, batch);
+
+  EXPECT_EQ(ewc.losses(now).at(0).value.item<float>(), 0);
+}
+
+TEST_F(EwcTest, AfterAnEventThatOnlyForgetsTheBackboneIsNotPulledBack) {
+  Ewc ewc({}, OldClasses::kKept);
+  auto first = learner({batch_of({0, 1, 1})});
+  ewc.end_task(plan_.task(1), first);
+  const auto before = ewc.state().at("importance.trunk").clone();
+  next_task();
+  auto request = learner();
+  ewc.begin_task(plan_.task(3), request);
+
+  ewc.end_task(plan_.task(3), request);
+
+  EXPECT_TRUE(ewc.state().at("anchor.trunk").equal(network_->named_parameters()["trunk"]));
+  EXPECT_TRUE(ewc.state().at("importance.trunk").equal(before));
 }
 
 TEST_F(EwcTest, ForgottenClassesCountWithTheirWeight) {

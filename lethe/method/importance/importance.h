@@ -6,7 +6,8 @@
 //
 // Backbone: the importances of tasks are averaged (half old, half new; tasks that measured nothing
 // are ignored), and the anchor is the value after the last task. A head keeps the importances and
-// anchors of its own task.
+// anchors of its own task. An event that only forgets measures nothing, but moves the anchors of
+// the backbone: the old ones would pull it back to what it was before the request.
 #pragma once
 
 #include <map>
@@ -54,7 +55,9 @@ class ImportancePenalty : public Method {
   StateDict state() const override;
   void load(const StateDict& state) override;
   // Importances are sums over classes, so the share of one class cannot be removed. purge() of a
-  // measured class therefore erases all importances, and with them the protection.
+  // measured class therefore erases all importances, and with them the protection. purge() of any
+  // other class zeroes its classifier rows in the importances and anchors. After purge() there is
+  // no penalty until the next task begins.
   std::vector<StateEntry> state_of(ClassId id) const override;
   void purge(const ClassSet& classes) override;
 
@@ -75,7 +78,12 @@ class ImportancePenalty : public Method {
   const ClassSet& measured() const { return measured_; }
   std::map<std::string, Anchor>& anchors() { return anchors_; }
   void drop_class(const ClassSet& classes) { measured_ = measured_ - classes; }
-  void unbind() { bound_.clear(); }  // no penalty for the rest of the task
+  // Zeroes the rows of the classes in the importances and anchors, and ends the penalty of the
+  // task.
+  void purge_rows(const ClassSet& classes);
+  // The same in some importances. Entries that belong to several classes together are removed.
+  void purge_rows(const ClassSet& classes, Importances& importances) const;
+  std::vector<StateEntry> rows_of(ClassId id) const;
 
  private:
   void erase();
@@ -83,6 +91,7 @@ class ImportancePenalty : public Method {
   std::string term_;
   double lambda_;
   std::map<std::string, Anchor> anchors_;             // by parameter name
+  std::vector<ClassEntry> class_entries_;             // of the network
   ClassSet measured_;                                 // classes that importances were measured on
   std::vector<std::pair<at::Tensor, Anchor>> bound_;  // parameter and anchor, in the current task
 };

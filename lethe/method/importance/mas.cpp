@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "lethe/method/head_columns.h"
 #include "lethe/model/torch.h"
 
 namespace lethe {
@@ -49,8 +50,7 @@ Importances Mas::measure(const Task& task, Learner& learner, ClassSet& measured)
     Step step(task, batch, network, nullptr, watch);
     // A single sample has no batch statistics.
     const auto statistics = batch.size() == 1 ? Statistics::kRunning : Statistics::kBatchNoUpdate;
-    const auto scores =
-        step.student(batch.images, statistics).logits.narrow(1, head.first, head.count);
+    const auto scores = HeadColumns(step, head).of(step.student(batch.images, statistics).logits);
     mean.add(parameters,
              torch::autograd::grad({score_length(scores, options_.importance)}, tensors, {},
                                    /*retain_graph=*/false, /*create_graph=*/false,

@@ -1,0 +1,109 @@
+#include "lethe/record/history.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <map>
+#include <nlohmann/json.hpp>
+
+#include "lethe/core/error.h"
+#include "lethe/core/short_list.h"
+#include "lethe/core/text.h"
+#include "lethe/metrics/verdict.h"
+#include "lethe/record/verify.h"
+
+namespace lethe {
+
+using nlohmann::ordered_json;
+
+namespace {
+
+std::string list_text(const ordered_json& names) {
+  std::vector<std::string> all;
+  for (const auto& name : names) all.push_back(visible(name.get<std::string>()));
+  return short_list(all);
+}
+
+// "T-shirt/top: forgotten (84.6 % to 3.1 %)"
+std::string verdict_text(const ordered_json& request) {
+  std::vector<std::string> all;
+  const auto& accuracy = request.at("accuracy");
+  for (const auto& [name, verdict] : request.at("verdict").items()) {
+    auto text = fmt::format("{}: {}", visible(name), verdict.get<std::string>());
+    const auto& before = accuracy.at("before").at(name);
+    if (before.is_number())
+      text += fmt::format(" ({:.1f} % to {:.1f} %)", 100 * before.get<double>(),
+                          100 * accuracy.at("after").at(name).get<double>());
+    all.push_back(std::move(text));
+  }
+  return short_list(all);
+}
+
+std::string lines_of(const ordered_json& line) {
+  auto text = fmt::format("{:>3}  {}  {}", line.at("event").get<int64_t>(),
+                          line.at("time").get<std::string>(), line.at("kind").get<std::string>());
+  const auto add = [&](const std::string& more) { text += "\n     " + more; };
+  if (line.contains("learned")) add("learned: " + list_text(line.at("learned")));
+  if (line.contains("requests")) {
+    for (const auto& request : line.at("requests")) add("request: " + verdict_text(request));
+  }
+  if (line.contains("reason")) add("reason: " + visible(line.at("reason").get<std::string>()));
+  if (line.contains("erased")) {
+    for (const auto& [name, parts] : line.at("erased").items())
+      add(fmt::format("erased: {} ({})", visible(name), list_text(parts)));
+  }
+  if (line.contains("removed") && !line.at("removed").empty())
+    add("removed: " + list_text(line.at("removed")));
+  if (line.contains("model"))
+    add("model: " + line.at("model").at("after").get<std::string>().substr(0, 16));
+  return text + '\n';
+}
+
+}  // namespace
+
+std::string history_text(const std::filesystem::path& run) {
+  verify_run(run);  // throws if it is not a run directory or the ledger was changed
+  const Ledger ledger(run);
+  std::string text;
+  for (const auto& line : ledger.lines()) text += lines_of(line);
+  return text + "head: " + ledger.head() + '\n';
+}
+
+std::vector<std::string> not_forgotten(const Ledger& ledger) {
+  std::map<std::string, std::string> verdicts;
+  for (const auto& line : ledger.lines()) {
+    if (!line.contains("requests")) continue;
+    for (const auto& request : line.at("requests")) {
+      for (const auto& [name, verdict] : request.at("verdict").items()) verdicts[name] = verdict;
+    }
+  }
+  std::vector<std::string> names;
+  for (const auto& [name, verdict] : verdicts) {
+    if (verdict == name_of(Verdict::kNotForgotten) || verdict == name_of(Verdict::kNoEffect))
+      names.push_back(name);
+  }
+  return names;
+}
+
+std::string erasure_text(const Ledger& ledger, int64_t since_event) {
+  std::vector<std::string> erased;
+  std::vector<std::string> removed;
+  for (const auto& line : ledger.lines()) {
+    if (line.at("event") < since_event || !line.contains("erased")) continue;
+    for (const auto& [name, parts] : line.at("erased").items())
+      erased.push_back(fmt::format("{} ({})", visible(name), list_text(parts)));
+    for (const auto& name : line.at("removed")) removed.push_back(name.get<std::string>());
+  }
+  std::string text;
+  if (!erased.empty()) {
+    text += fmt::format("erased from the model: {}\n", fmt::join(erased, "; "));
+    if (!removed.empty())
+      text += fmt::format("removed, because they knew these classes: {}\n", short_list(removed));
+    text +=
+        "out of reach of lethe: the data itself, prepared datasets, copies and backups of this "
+        "folder\n";
+  }
+  return text + fmt::format("head of the ledger: {}\n", ledger.head());
+}
+
+}  // namespace lethe

@@ -1,0 +1,23 @@
+// What the ledger of a run says, as text.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "lethe/record/ledger.h"
+
+namespace lethe {
+
+// Every event, for `lethe history`. Throws DataError if it is not a run directory or the ledger was
+// changed.
+std::string history_text(const std::filesystem::path& run);
+
+// The classes whose last request ended as "not forgotten" or "no effect".
+std::vector<std::string> not_forgotten(const Ledger& ledger);
+
+// What was erased and removed since an event, and the head of the ledger: the last lines of a
+// command.
+std::string erasure_text(const Ledger& ledger, int64_t since_event);
+
+}  // namespace lethe

@@ -1,0 +1,53 @@
+// The ledger of a run, ledger.jsonl: one line per event, only ever appended. Every line contains
+// the SHA-256 of the line before it and of itself. A line that was changed, inserted or removed is
+// therefore noticed, except for removed last lines: whoever must notice those keeps the head hash
+// elsewhere.
+//
+// An event is complete as soon as its line is on disk. Everything that a process wrote before is
+// discarded if the line is missing; everything that remains to be done afterwards follows from the
+// line (recover.h).
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+namespace lethe {
+
+class Ledger {
+ public:
+  // Reads and checks the file of a run directory. No file = no lines. Throws DataError that names
+  // the first bad line. A last line without its newline was interrupted while it was written; it is
+  // not part of the ledger.
+  explicit Ledger(const std::filesystem::path& run);
+
+  const std::vector<nlohmann::ordered_json>& lines() const { return lines_; }
+  bool empty() const { return lines_.empty(); }
+  bool has_torn_line() const { return torn_; }
+  // The number of the last event; -1 without lines.
+  int64_t last_event() const;
+  // The hash of the last line; empty without lines.
+  std::string head() const;
+  // The line of an event; null if there is none.
+  const nlohmann::ordered_json* line_of(int64_t event) const;
+
+  // Adds the keys "previous" and "hash", writes the line and waits until it is on disk. Removes a
+  // torn line first.
+  void append(nlohmann::ordered_json line);
+
+  // Removes all lines, for a run that starts from the beginning.
+  void start_afresh();
+
+ private:
+  std::filesystem::path file_;
+  std::vector<nlohmann::ordered_json> lines_;
+  size_t bytes_ = 0;  // of the complete lines
+  bool torn_ = false;
+};
+
+// The current time as it appears in the ledger, in UTC: "2026-11-18T02:37:00Z".
+std::string time_stamp();
+
+}  // namespace lethe

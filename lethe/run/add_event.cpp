@@ -1,0 +1,430 @@
+#include "lethe/run/add_event.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "lethe/core/error.h"
+#include "lethe/core/files.h"
+#include "lethe/core/log.h"
+#include "lethe/core/shell.h"
+#include "lethe/core/short_list.h"
+#include "lethe/data/load_data.h"
+#include "lethe/record/history.h"
+#include "lethe/record/recover.h"
+#include "lethe/record/run_files.h"
+#include "lethe/record/run_folder.h"
+#include "lethe/record/verify.h"
+#include "lethe/report/table.h"
+#include "lethe/run/data_source.h"
+#include "lethe/run/pending_event.h"
+#include "lethe/run/replay.h"
+#include "lethe/run/runner.h"
+#include "lethe/run/session.h"
+
+namespace lethe {
+
+namespace fs = std::filesystem;
+using nlohmann::ordered_json;
+
+namespace {
+
+// The state of a finished run, without its data.
+struct FinishedRun {
+  FinishedRun(const fs::path& path, RunConfig& config)
+      : ledger(path), history(read_history(ledger)) {
+    config.model.pretrained.clear();  // the version has all weights
+    for (const auto& added : history.added) config.stream.later.push_back(added.event);
+    DatasetInfo info;
+    info.problem = find_dataset(config.data.name).problem;
+    info.class_names = history.all_names();
+    config.stream.own_classes = static_cast<int64_t>(history.class_names.size());
+    plan = std::make_unique<TaskPlan>(config.stream, info);
+    const auto events = static_cast<int64_t>(plan->tasks().size());
+    if (ledger.last_event() < events)
+      throw_error<ConfigError>(
+          "{}: the run is not finished ({} of {} events); finish it first: lethe run {} --out {} "
+          "--resume",
+          path.string(), std::max<int64_t>(0, ledger.last_event()), events,
+          shell_quoted((path / kConfigFile).string()), shell_quoted(path.string()));
+    erased = erased_in(read_checkpoint(version_of(path, events)));
+  }
+
+  Ledger ledger;
+  StreamHistory history;
+  std::unique_ptr<TaskPlan> plan;
+  ClassSet erased;
+};
+
+// The event that erased a class.
+int64_t erased_by(const Ledger& ledger, const std::string& name) {
+  int64_t event = 0;
+  for (const auto& line : ledger.lines()) {
+    if (line.contains("erased") && line.at("erased").contains(name)) event = line.at("event");
+  }
+  return event;
+}
+
+void require_different(const std::vector<std::string>& classes) {
+  for (size_t i = 0; i < classes.size(); ++i) {
+    if (std::find(classes.begin(), classes.begin() + static_cast<std::ptrdiff_t>(i), classes[i]) !=
+        classes.begin() + static_cast<std::ptrdiff_t>(i))
+      throw_error<ConfigError>("--classes: '{}' is named twice", classes[i]);
+  }
+}
+
+// The classes of a request, as the run calls them.
+std::vector<std::string> classes_to_forget(const FinishedRun& run,
+                                           const std::vector<std::string>& asked) {
+  if (asked.empty()) throw ConfigError("--classes: name the classes to forget");
+  std::vector<std::string> classes;
+  for (const auto& name : asked) {
+    const auto id = run.plan->find("--classes", name);
+    const auto& known = run.plan->class_name(id);
+    if (run.erased.contains(id))
+      throw_error<ConfigError>("--classes: '{}' was already forgotten and erased by event {}",
+                               known, erased_by(run.ledger, known));
+    classes.push_back(known);
+  }
+  require_different(classes);
+  return classes;
+}
+
+// Whether the run knows a class now, or knew it and erased it.
+enum class Known { kNo, kYes, kErased };
+Known known(const FinishedRun& run, const std::string& name) {
+  for (ClassId id = run.plan->num_classes() - 1; id >= 0; --id) {
+    if (run.plan->class_name(id) == name)
+      return run.erased.contains(id) ? Known::kErased : Known::kYes;
+  }
+  return Known::kNo;
+}
+
+// The new classes of a task: those asked for, or all that the run never knew.
+std::vector<std::string> classes_to_learn(const FinishedRun& run, const DataOptions& data,
+                                          const std::vector<std::string>& asked) {
+  const auto info = load_data(data).train->info();
+  auto there = info.class_names;
+  if (info.problem == Problem::kMasks) there.erase(there.begin());  // background
+  std::vector<std::string> classes;
+  for (const auto& name : asked) {
+    if (std::find(there.begin(), there.end(), name) == there.end())
+      throw_error<ConfigError>("--classes: the data has no class '{}'; it has {}", name,
+                               short_list(there));
+    if (known(run, name) == Known::kYes)
+      throw_error<ConfigError>("--classes: the run knows '{}' already", name);
+    if (known(run, name) == Known::kErased)
+      log_warning("'{}' was forgotten by event {} and is learned again on request", name,
+                  erased_by(run.ledger, name));
+    classes.push_back(name);
+  }
+  require_different(classes);
+  if (!asked.empty()) return classes;
+  std::vector<std::string> forgotten;
+  for (const auto& name : there) {
+    const auto state = known(run, name);
+    if (state == Known::kNo) classes.push_back(name);
+    if (state == Known::kErased) forgotten.push_back(name);
+  }
+  if (!forgotten.empty())
+    log_warning(
+        "not learned, because a request forgot them: {}; to learn them again, name them "
+        "with --classes",
+        short_list(forgotten));
+  if (classes.empty()) throw ConfigError("--data: has no class that the run does not know already");
+  return classes;
+}
+
+std::string methods_that_can(Problem problem) {
+  std::vector<std::string> names;
+  for (const auto& entry : MethodRegistry::builtin().entries()) {
+    if (entry.works_on(problem) && entry.recipe(problem).without_images != WithoutImages::kNothing)
+      names.push_back(entry.name);
+  }
+  return fmt::format("{}", fmt::join(names, ", "));
+}
+
+// The assignments to keys of [data], or all others.
+std::vector<std::string> assignments(const EventOptions& options, bool of_data) {
+  std::vector<std::string> some;
+  for (const auto& assignment : options.sets) {
+    if (assignment.starts_with("data.") == of_data) some.push_back(assignment);
+  }
+  return some;
+}
+
+// The changes of the configuration for this event.
+std::vector<std::string> changes_for(const EventOptions& options) {
+  auto changes = assignments(options, false);
+  for (const auto& assignment : changes) {
+    const auto section = assignment.substr(0, assignment.find('.'));
+    const bool allowed =
+        section == "method" || section == "train" || section == "request" || section == "forget";
+    if (!allowed || assignment.starts_with("method.name") ||
+        assignment.starts_with("forget.protocol"))
+      throw_error<ConfigError>(
+          "--set {}: only keys of data, method, train, request and forget can be changed for one "
+          "event",
+          assignment);
+  }
+  if (options.data.empty() && !assignments(options, true).empty())
+    throw ConfigError("--set data.*: needs --data");
+  return changes;
+}
+
+DataOptions open_source(const EventOptions& options) {
+  RunConfig source;
+  configure_data(source, options.data, assignments(options, true));
+  auto& data = source.data;
+  for (auto* path : {&data.root, &data.prepared}) {
+    if (!path->empty()) *path = fs::absolute(*path).lexically_normal().string();
+  }
+  return data;
+}
+
+// Checks the request and describes the event.
+AddedEvent made_event(const EventOptions& options, const RunConfig& config,
+                      const FinishedRun& run) {
+  AddedEvent added;
+  added.sets = changes_for(options);
+  added.event.kind = options.kind;
+  added.event.epochs = options.epochs;
+  added.event.steps = options.steps;
+  const bool learns = options.kind == EventKind::kLearn;
+  if (learns && options.data.empty()) throw ConfigError("--data: name the images to learn from");
+  if (options.epochs && options.data.empty())
+    throw ConfigError("--epochs: needs --data; without images use --steps");
+  if (options.steps && !options.data.empty())
+    throw ConfigError("--steps: is for a request without images; with --data use --epochs");
+  if (!learns) added.event.classes = classes_to_forget(run, options.classes);
+  const auto problem = find_dataset(config.data.name).problem;
+  if (!learns && options.data.empty() &&
+      config.method_recipe().without_images == WithoutImages::kNothing)
+    throw_error<ConfigError>(
+        "method '{}' can do nothing for a request without images: add --data with images of kept "
+        "classes; methods that can: {}",
+        config.method, methods_that_can(problem));
+  if (!options.data.empty()) {
+    auto data = open_source(options);
+    if (learns) added.event.classes = classes_to_learn(run, data, options.classes);
+    added.data = to_toml(config_fields(data));
+    added.event.with_images = !learns;
+  }
+  return added;
+}
+
+// The figures of a request: what the decision is based on.
+struct Judged {
+  std::vector<ClassVerdict> verdicts;
+  std::vector<KeptFall> falls;
+  double mean_fall = 0;
+  bool acceptable = true;
+};
+
+Judged judge_event(const TaskDone& done, const ScoreTable& table, const TaskPlan& plan,
+                   const VerdictOptions& options) {
+  Judged judged;
+  for (const auto& request : done.requests) {
+    for (const auto& one : judge_request(request, done.task.number, table, plan, options)) {
+      judged.verdicts.push_back(one);
+      judged.acceptable = judged.acceptable && is_carried_out(one, request.effect);
+    }
+  }
+  const auto* before = table.version_row(done.task.number - 1);
+  const auto* after = table.end_row(done.task.number);
+  if (before != nullptr && after != nullptr) {
+    judged.falls = kept_falls(done.task, *before, *after, plan, options);
+    judged.mean_fall = mean_kept_fall(done.task, *before, *after, plan);
+  }
+  judged.acceptable =
+      judged.acceptable && judged.falls.empty() && judged.mean_fall <= options.mean_fall;
+  return judged;
+}
+
+Closing decide(const TaskDone& done, const LedgerKeeper& keeper, const ScoreTable& table,
+               const TaskPlan& plan, const VerdictOptions& options, bool accept) {
+  if (done.requests.empty()) return {};
+  if (accept) return {.erase = done.task.requested};
+  if (!judge_event(done, table, plan, options).acceptable) return {.erase = {}, .reject = true};
+  return {.erase = keeper.carried_out(done)};
+}
+
+std::string verdict_table(const Judged& judged, const TaskPlan& plan) {
+  std::vector<std::vector<std::string>> rows;
+  const auto add = [&](ClassId id, double before, double after, std::string what) {
+    rows.push_back({plan.class_name(id), percent(before), percent(after), std::move(what)});
+  };
+  for (const auto& one : judged.verdicts) add(one.id, one.before, one.after, name_of(one.verdict));
+  for (const auto& one : judged.falls) add(one.id, one.before, one.after, "kept, fell too far");
+  return markdown_table({"class", "before", "after", "verdict"}, rows) +
+         fmt::format("kept classes: {:.1f} points lost on average\n", 100 * judged.mean_fall);
+}
+
+ordered_json to_json(const Judged& judged, const TaskPlan& plan) {
+  ordered_json verdicts = ordered_json::object();
+  for (const auto& one : judged.verdicts) verdicts[plan.class_name(one.id)] = name_of(one.verdict);
+  ordered_json falls = ordered_json::object();
+  for (const auto& one : judged.falls)
+    falls[plan.class_name(one.id)] = {{"before", one.before}, {"after", one.after}};
+  return {{"verdicts", verdicts}, {"falls", falls}, {"mean_fall", judged.mean_fall}};
+}
+
+// Returns the record to its state at the end of the last complete event.
+void rewind(const fs::path& path, const RunConfig& config, const FinishedRun& run) {
+  Recorder recorder(path, *run.plan, config.metric, config.train.log_steps);
+  recorder.restore(read_checkpoint(version_of(path, run.ledger.last_event()))
+                       .state.at("listeners")
+                       .at("recorder"));
+}
+
+// The event to carry out: a new one, or the one that is pending.
+PendingEvent pending_event(const EventOptions& options, const RunConfig& config,
+                           const FinishedRun& run) {
+  auto pending = read_pending(options.run);
+  if (!options.resume && !options.accept) {
+    require_nothing_pending(options.run);
+    return {.added = made_event(options, config, run),
+            .reason = options.reason,
+            .asked = time_stamp(),
+            .event = run.ledger.last_event() + 1,
+            .replay = options.replay};
+  }
+  if (!pending)
+    throw_error<ConfigError>("{}: there is nothing to {}", options.run.string(),
+                             options.accept ? "accept" : "resume");
+  if (options.accept && pending->candidate.is_null())
+    throw_error<ConfigError>("{}: the event is not complete: continue it with `{}`",
+                             options.run.string(), pending->resume_command(options.run));
+  if (options.resume && !pending->candidate.is_null()) require_nothing_pending(options.run);
+  pending->accept = pending->accept || options.accept;
+  return *pending;
+}
+
+// Reads the record of a run, completes what a killed process left, and checks the files.
+void prepare(const fs::path& run) {
+  recover_run(run);
+  require_intact(run);
+  const auto pending = read_pending(run);
+  if (pending && pending->event <= Ledger(run).last_event()) drop_pending(run);
+}
+
+EventResult carry_out(const EventOptions& options, RunConfig& config, const FinishedRun& run,
+                      PendingEvent& pending, RunFolder& folder) {
+  auto history = run.history;
+  history.added.push_back(pending.added);
+  history.last_is_new = true;
+  const auto experiment = make_experiment(config, history);
+  const auto& plan = *experiment.plan;
+  config.keep.protocol = Protocol::kErase;
+  pending.candidate = nullptr;
+  write_pending(options.run, pending);
+
+  ordered_json extra = {{"asked", pending.asked}, {kCommandKey, to_json(pending.added)}};
+  if (!pending.reason.empty()) extra["reason"] = pending.reason;
+  if (pending.accept) extra["accepted"] = "by the operator, although a check did not pass";
+  Session session(config, experiment, options.run, options.threads, {&folder}, extra);
+  const auto& table = session.recorder().table();
+  Judged judged;
+  const auto closing = [&](const TaskDone& done, const LedgerKeeper& keeper,
+                           const ScoreTable& rows) {
+    judged = judge_event(done, rows, plan, config.forget);
+    return decide(done, keeper, rows, plan, config.forget, pending.accept);
+  };
+  session.close = [&](const TaskDone& done) { return closing(done, session.keeper(), table); };
+  if (pending.replay) {
+    session.keeper().before_commit = [&](const VersionWritten& written) -> ordered_json {
+      log_info("carrying the event out a second time, to compare");
+      const auto again = replay_sums({.run = options.run,
+                                      .history = history,
+                                      .event = pending.event,
+                                      .threads = options.threads,
+                                      .close = closing});
+      if (again != read_text(written.folder / kSums))
+        throw_error<Error>(
+            "the second run of the event gave other bits than the first: nothing was changed; "
+            "`lethe forget {} --discard` drops the event",
+            shell_quoted(options.run.string()));
+      return {{"replayed", "carried out twice, with the same bits"}};
+    };
+  }
+  session.resume();
+  session.run();
+
+  EventResult result;
+  if (session.trainer().rejected()) {
+    rewind(options.run, config, run);
+    pending.candidate = to_json(judged, plan);
+    write_pending(options.run, pending);
+    result.accepted = false;
+    result.text = verdict_table(judged, plan) +
+                  fmt::format(
+                      "not accepted: the run is as it was. The candidate is in {}.\n"
+                      "Decide with `lethe forget {} --accept` or `lethe forget {} --discard`.\n",
+                      candidate_folder(options.run).string(), shell_quoted(options.run.string()),
+                      shell_quoted(options.run.string()));
+    return result;
+  }
+  drop_pending(options.run);
+  const auto& ledger = session.keeper().ledger();
+  if (!judged.verdicts.empty()) result.text = verdict_table(judged, plan);
+  if (pending.replay) result.text += "carried out twice, with the same bits\n";
+  result.text += erasure_text(ledger, pending.event);
+  result.not_forgotten = not_forgotten(ledger);
+  return result;
+}
+
+}  // namespace
+
+EventResult add_event(const EventOptions& options) {
+  RunConfig config;
+  read_run_config(config, options.run);
+  RunFolder folder(options.run, /*resume=*/true);
+  folder.keep();
+  prepare(options.run);
+  const FinishedRun run(options.run, config);
+  auto pending = pending_event(options, config, run);
+  try {
+    return carry_out(options, config, run, pending, folder);
+  } catch (const Interrupted& stop) {
+    throw_error<Interrupted>("{}; to resume: {}", stop.what(), pending.resume_command(options.run));
+  }
+}
+
+void discard_event(const fs::path& run) {
+  RunConfig config;
+  read_run_config(config, run);
+  RunFolder folder(run, /*resume=*/true);
+  folder.keep();
+  prepare(run);
+  if (!read_pending(run)) throw_error<ConfigError>("{}: there is nothing to discard", run.string());
+  const FinishedRun finished(run, config);
+  rewind(run, config, finished);
+  drop_pending(run);
+}
+
+std::string dry_run(const EventOptions& options) {
+  RunConfig config;
+  read_run_config(config, options.run);
+  verify_run(options.run);
+  require_nothing_pending(options.run);
+  const FinishedRun run(options.run, config);
+  const auto added = made_event(options, config, run);
+  auto history = run.history;
+  history.added.push_back(added);
+  history.last_is_new = true;
+  const auto experiment = make_experiment(config, history);
+  const auto& task = experiment.plan->tasks().back();
+  std::string text = fmt::format("event {} of {}: {} {}\n", task.number, options.run.string(),
+                                 name_of(added.event.kind), short_list(added.event.classes));
+  if (added.data.empty()) {
+    text += fmt::format("without images: method '{}' works from its {}\n", config.method,
+                        name_of(config.method_recipe().without_images));
+  } else {
+    text += fmt::format("{} images\n",
+                        experiment.plan->train_samples(*experiment.event_images, task).size());
+  }
+  return text + "nothing was changed\n";
+}
+
+}  // namespace lethe

@@ -1,0 +1,50 @@
+// A session trains events in a run directory: the trainer with the listeners that record, watch and
+// show its work. `lethe run`, `lethe forget` and `lethe learn` use it.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <vector>
+
+#include "lethe/record/ledger_keeper.h"
+#include "lethe/record/recorder.h"
+#include "lethe/record/watcher.h"
+#include "lethe/run/experiment.h"
+#include "lethe/run/progress_listener.h"
+#include "lethe/trainer/trainer.h"
+
+namespace lethe {
+
+class Session {
+ public:
+  // Opens the record of a run. more: listeners that are notified last. extra: keys for the ledger
+  // lines of this session. All references must outlive the session.
+  Session(const RunConfig& config, const Experiment& experiment, const std::filesystem::path& run,
+          int threads, std::vector<Listener*> more,
+          nlohmann::ordered_json extra = nlohmann::ordered_json::object());
+
+  // Decides at the end of each event. Not set = nothing is erased.
+  std::function<Closing(const TaskDone&)> close;
+
+  bool resume() { return trainer_.resume(); }
+  // Runs the events that are left, with a progress line.
+  void run();
+
+  Trainer& trainer() { return trainer_; }
+  Recorder& recorder() { return recorder_; }
+  LedgerKeeper& keeper() { return keeper_; }
+
+ private:
+  TrainerParts parts(const Experiment& experiment, const RunConfig& config,
+                     const std::filesystem::path& run);
+
+  const RunConfig& config_;
+  const TaskPlan& plan_;
+  Recorder recorder_;
+  LedgerKeeper keeper_;
+  Watcher watcher_;
+  Trainer trainer_;
+  std::optional<ProgressListener> progress_;
+};
+
+}  // namespace lethe

@@ -1,0 +1,29 @@
+// Events: what happens to the model of a run. The configuration gives the first events, commands
+// add later ones (`lethe learn`, `lethe forget`).
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace lethe {
+
+enum class EventKind {
+  kLearn,   // learns new classes; may also carry out requests
+  kForget,  // carries out a request
+};
+inline const char* name_of(EventKind kind) {
+  return kind == EventKind::kLearn ? "learn" : "forget";
+}
+
+// An event that a command adds to a finished run.
+struct LaterEvent {
+  EventKind kind = EventKind::kForget;
+  std::vector<std::string> classes;  // kLearn: the new classes; kForget: the classes to forget
+  bool with_images = false;          // kForget: trains on images of kept classes
+  std::optional<int64_t> epochs;     // with images; not set = as for the tasks of the configuration
+  std::optional<int64_t> steps;      // kForget without images; not set = request.steps
+};
+
+}  // namespace lethe

@@ -1,0 +1,230 @@
+// Requests and tasks that are added to a finished run by command.
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <csignal>
+#include <thread>
+
+#include "lethe/core/files.h"
+#include "lethe/core/random.h"
+#include "lethe/trainer/checkpoint.h"
+#include "tests/support/one_line_error.h"
+#include "tests/support/process.h"
+#include "tests/support/run_record.h"
+
+namespace lethe::test {
+namespace {
+
+namespace fs = std::filesystem;
+
+using Arguments = std::vector<std::string>;
+
+// Arguments of a short run on synthetic images.
+Arguments run_command(const fs::path& out, const Arguments& more = {}) {
+  Arguments all = {"run",       "smoke",
+                   "--out",     out.string(),
+                   "--set",     "data.train_per_class=40",
+                   "--set",     "data.test_per_class=20",
+                   "--set",     "train.epochs=1",
+                   "--set",     "train.checkpoint_steps=2",
+                   "--threads", "1"};
+  all.insert(all.end(), more.begin(), more.end());
+  return all;
+}
+
+// Settings with which every result of a request is accepted.
+const Arguments kAcceptAll = {"--set", "forget.margin=0.99", "--set", "forget.kept_fall=1",
+                              "--set", "forget.mean_fall=1"};
+
+Arguments event_command(const std::string& command, const fs::path& run, const Arguments& more) {
+  Arguments all = {command, run.string(), "--threads", "1"};
+  all.insert(all.end(), more.begin(), more.end());
+  return all;
+}
+
+const Arguments kShapes = {
+    "--data", "shapes", "--set", "data.train_per_class=40", "--set", "data.test_per_class=20"};
+
+Arguments with_shapes(Arguments all) {
+  all.insert(all.end(), kShapes.begin(), kShapes.end());
+  return all;
+}
+
+class ForgetTest : public testing::Test {
+ protected:
+  static void SetUpTestSuite() {
+    shared_ = new Scratch();
+    const auto outcome = lethe(run_command(shared_->path() / "run", kAcceptAll));
+    ASSERT_EQ(outcome.status, 0) << outcome.err;
+  }
+  static void TearDownTestSuite() {
+    delete shared_;
+    shared_ = nullptr;
+  }
+
+  ForgetTest() { fs::copy(shared_->path() / "run", run_, fs::copy_options::recursive); }
+
+  Outcome forget(const Arguments& more) const { return lethe(event_command("forget", run_, more)); }
+  Outcome learn(const Arguments& more) const { return lethe(event_command("learn", run_, more)); }
+  void expect_intact() const {
+    const auto outcome = lethe({"verify", run_.string()});
+    EXPECT_EQ(outcome.status, 0) << outcome.out;
+  }
+
+  static Scratch* shared_;
+  Scratch scratch_;
+  fs::path run_ = scratch_.path() / "run";
+};
+
+Scratch* ForgetTest::shared_ = nullptr;
+
+TEST_F(ForgetTest, ARequestErasesTheClassAndEveryVersionThatKnewIt) {
+  const auto outcome = forget(with_shapes({"--classes", "solid cross", "--reason", "no consent"}));
+
+  ASSERT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_NE(outcome.out.find("erased from the model: solid cross"), std::string::npos)
+      << outcome.out;
+  EXPECT_EQ(versions_of(run_), (std::vector<int64_t>{3}));
+  EXPECT_EQ(erased_in(read_checkpoint(version_of(run_, 3))), (ClassSet{0, 3}));
+  expect_intact();
+  const auto evaluated = lethe({"eval", run_.string()});
+  EXPECT_EQ(evaluated.status, 0) << evaluated.out << evaluated.err;
+  const auto history = lethe({"history", run_.string()}).out;
+  EXPECT_NE(history.find("reason: no consent"), std::string::npos) << history;
+
+  // Twice is refused, and nothing changes.
+  const auto before = fingerprint(run_);
+  expect_one_line_error(forget(with_shapes({"--classes", "solid cross"})), 2,
+                        "'solid cross' was already forgotten and erased by event 3");
+  expect_one_line_error(forget({"--classes", "solid cros"}), 2, "did you mean 'solid cross'?");
+  expect_one_line_error(forget({"--classes", "striped square", "--epochs", "2"}), 2,
+                        "--epochs: needs --data");
+  EXPECT_EQ(fingerprint(run_), before);
+
+  // The run counts as finished.
+  auto again = run_command(run_, kAcceptAll);
+  again.push_back("--resume");
+  const auto resumed = lethe(again);
+  EXPECT_EQ(resumed.status, 0) << resumed.err;
+  EXPECT_NE(resumed.err.find("already finished"), std::string::npos) << resumed.err;
+}
+
+TEST_F(ForgetTest, ARequestCanBeCarriedOutTwiceWithTheSameBitsAndWithoutImages) {
+  const auto outcome = forget({"--classes", "solid cross", "--steps", "4", "--replay"});
+
+  ASSERT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_NE(outcome.out.find("carried out twice, with the same bits"), std::string::npos)
+      << outcome.out;
+  EXPECT_FALSE(fs::exists(replay_folder(run_)));
+  expect_intact();
+}
+
+TEST_F(ForgetTest, AMethodThatCanDoNothingWithoutImagesRefusesAndNamesOthers) {
+  const auto run = scratch_.path() / "plain";
+  Arguments more = kAcceptAll;
+  more.insert(more.end(), {"--set", "method.name=lwf*"});
+  ASSERT_EQ(lethe(run_command(run, more)).status, 0);
+  const auto before = fingerprint(run);
+
+  expect_one_line_error(lethe(event_command("forget", run, {"--classes", "solid cross"})), 2,
+                        "can do nothing for a request without images");
+
+  EXPECT_EQ(fingerprint(run), before);
+  EXPECT_FALSE(fs::exists(run / "pending.json"));
+}
+
+TEST_F(ForgetTest, ARequestThatRuinsTheModelLeavesTheRunAsItWasUntilSomebodyDecides) {
+  const auto run = scratch_.path() / "fast";
+  ASSERT_EQ(lethe(run_command(run, {"--set", "stream.tasks=[4]", "--set", "requests=[]", "--set",
+                                    "train.epochs=4", "--set", "train.lr_next=20"}))
+                .status,
+            0);
+  const auto before = fingerprint(run);
+
+  const auto outcome = lethe(
+      event_command("forget", run, with_shapes({"--classes", "solid cross", "--epochs", "1"})));
+
+  EXPECT_EQ(outcome.status, 4) << outcome.out << outcome.err;
+  EXPECT_NE(outcome.out.find("not accepted: the run is as it was"), std::string::npos)
+      << outcome.out;
+  EXPECT_EQ(fingerprint(run), before);
+  EXPECT_TRUE(fs::exists(candidate_folder(run)));
+  expect_one_line_error(lethe(event_command("forget", run, {"--classes", "solid cross"})), 2,
+                        "waits for a decision");
+  EXPECT_EQ(lethe({"forget", run.string(), "--discard"}).status, 0);
+  EXPECT_FALSE(fs::exists(candidate_folder(run)));
+  EXPECT_EQ(fingerprint(run), before);
+  EXPECT_EQ(lethe({"verify", run.string()}).status, 0);
+}
+
+TEST_F(ForgetTest, ARunLearnsNewClassesAndAForgottenOneOnRequest) {
+  const auto first = learn(with_shapes({"--classes", "checkered circle,solid square"}));
+  ASSERT_EQ(first.status, 0) << first.err;
+  EXPECT_EQ(lethe({"eval", run_.string()}).status, 0);
+  expect_one_line_error(learn(with_shapes({"--classes", "solid square"})), 2,
+                        "the run knows 'solid square' already");
+  expect_one_line_error(learn({"--classes", "bird"}), 2, "--data: name the images");
+
+  // Forgotten, then learned again: a new class with the old name.
+  ASSERT_EQ(forget(with_shapes({"--classes", "solid square"})).status, 0);
+  const auto back = learn(with_shapes({"--classes", "solid square"}));
+
+  ASSERT_EQ(back.status, 0) << back.err;
+  EXPECT_NE(back.err.find("is learned again on request"), std::string::npos) << back.err;
+  EXPECT_EQ(lethe({"eval", run_.string()}).status, 0);
+  ASSERT_EQ(forget(with_shapes({"--classes", "solid square"})).status, 0);
+  expect_intact();
+}
+
+// Kills a command at random moments until it is complete. After every kill the run must be as it
+// was before the event or as it is after it.
+class KilledEventTest : public ForgetTest, public testing::WithParamInterface<const char*> {
+ protected:
+  Arguments command() const {
+    return GetParam() == std::string("forget") ? with_shapes({"--classes", "solid cross"})
+                                               : with_shapes({"--classes", "solid square"});
+  }
+};
+
+TEST_P(KilledEventTest, AtRandomMomentsTheRunIsBeforeOrAfterAndEndsInTheSameBits) {
+  const fs::path whole = scratch_.path() / "whole";
+  fs::copy(run_, whole, fs::copy_options::recursive);
+  const auto start = std::chrono::steady_clock::now();
+  ASSERT_EQ(lethe(event_command(GetParam(), whole, command())).status, 0);
+  const auto duration = std::chrono::steady_clock::now() - start;
+
+  const auto expected = fingerprint(whole);
+
+  constexpr int kKills = 10;
+  Random random(1, Purpose::kTest, 7);
+  int kills = 0;
+  for (int attempt = 0; attempt < 6 * kKills; ++attempt) {
+    const bool pending = fs::exists(run_ / "pending.json");
+    if (!pending && versions_of(run_).back() == 3) {
+      EXPECT_EQ(fingerprint(run_), expected) << "after " << kills << " kills";
+      expect_intact();
+      if (kills >= kKills) return;
+      fs::remove_all(run_);
+      fs::copy(shared_->path() / "run", run_, fs::copy_options::recursive);
+      continue;
+    }
+    Process process(event_command(GetParam(), run_, pending ? Arguments{"--resume"} : command()));
+    if (kills < kKills) {
+      std::this_thread::sleep_for(duration * random.uniform(0.1, 0.8));
+      if (process.running()) ++kills;
+      process.send(SIGKILL);
+    }
+    process.finish();
+    // A removal that was interrupted is completed by the next command.
+    const auto verified = lethe({"verify", run_.string()});
+    EXPECT_TRUE(verified.status == 0 ||
+                verified.out.find("should have been removed") != std::string::npos)
+        << verified.out;
+  }
+  ADD_FAILURE() << "the event was never complete; " << kills << " kills";
+}
+
+INSTANTIATE_TEST_SUITE_P(Of, KilledEventTest, testing::Values("forget", "learn"));
+
+}  // namespace
+}  // namespace lethe::test
