@@ -39,12 +39,12 @@ build: ## Install missing packages and build everything into build/PRESET
 	@scripts/configure.sh $(PRESET)
 	@cmake --build build/$(PRESET) --parallel $(JOBS)
 
-# Builds only the executable, without the tests. Its table must be the last output, so add nothing after it.
+# Builds only the executable, without the tests.
 demo: ## Build the program, then learn and forget on Fashion-MNIST with four methods (runs/demo-*)
 	@scripts/install_deps.sh
 	@scripts/configure.sh $(PRESET)
 	@cmake --build build/$(PRESET) --parallel $(JOBS) --target lethe
-	@build/$(PRESET)/bin/lethe suite demo --overwrite
+	@scripts/demo.sh build/$(PRESET)/bin/lethe
 
 demo-seg: ## Build the program, then learn and forget on synthetic masks with three methods (runs/demo_seg-*)
 	@scripts/install_deps.sh

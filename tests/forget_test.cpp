@@ -176,6 +176,37 @@ TEST_F(ForgetTest, ARunLearnsNewClassesAndAForgottenOneOnRequest) {
   expect_intact();
 }
 
+TEST_F(ForgetTest, KeptVersionsAreListedAndRemovedByPurgeAndAReplayChecksThemBefore) {
+  const auto run = scratch_.path() / "kept";
+  Arguments more = kAcceptAll;
+  more.insert(more.end(), {"--set", "forget.keep_before=true"});
+  ASSERT_EQ(lethe(run_command(run, more)).status, 0);
+  ASSERT_EQ(versions_of(run), (std::vector<int64_t>{1, 2}));
+
+  const auto replayed = lethe({"verify", run.string(), "--replay", "--threads", "1"});
+  EXPECT_EQ(replayed.status, 0) << replayed.out << replayed.err;
+  EXPECT_NE(replayed.out.find("event 2: repeated, the same bits"), std::string::npos)
+      << replayed.out;
+
+  const auto shown = lethe({"purge", run.string()});
+  EXPECT_NE(shown.out.find("would be removed: versions/001-learn"), std::string::npos) << shown.out;
+  // The scan finds the row of the class in the version from before the request.
+  const auto scanned = lethe({"verify", run.string()}).out;
+  EXPECT_NE(scanned.find("001-learn/model.safetensors: contains a row of 'solid circle'"),
+            std::string::npos)
+      << scanned;
+  EXPECT_EQ(versions_of(run).size(), 2u);
+  ASSERT_EQ(lethe({"purge", run.string(), "--apply"}).status, 0);
+  EXPECT_EQ(versions_of(run), (std::vector<int64_t>{2}));
+  const auto verified = lethe({"verify", run.string()});
+  EXPECT_EQ(verified.status, 0) << verified.out;
+  EXPECT_NE(verified.out.find("nothing found"), std::string::npos) << verified.out;
+  EXPECT_EQ(lethe({"eval", run.string()}).status, 0);
+  // Events go on after a purge.
+  EXPECT_EQ(
+      lethe(event_command("forget", run, {"--classes", "solid cross", "--steps", "2"})).status, 0);
+}
+
 // Kills a command at random moments until it is complete. After every kill the run must be as it
 // was before the event or as it is after it.
 class KilledEventTest : public ForgetTest, public testing::WithParamInterface<const char*> {

@@ -21,9 +21,13 @@ namespace {
 namespace fs = std::filesystem;
 
 std::vector<std::string> command(const fs::path& out, bool resume) {
-  std::vector<std::string> arguments = {
-      "run",   "smoke",          "--out", out.string(),       "--set", "train.checkpoint_steps=3",
-      "--set", "train.epochs=4", "--set", "eval.every=epoch", "--set", "data.train_per_class=40"};
+  std::vector<std::string> arguments = {"run",   "smoke",
+                                        "--out", out.string(),
+                                        "--set", "train.checkpoint_steps=3",
+                                        "--set", "forget.keep_before=true",
+                                        "--set", "train.epochs=4",
+                                        "--set", "eval.every=epoch",
+                                        "--set", "data.train_per_class=40"};
   if (resume) arguments.push_back("--resume");
   return arguments;
 }

@@ -17,6 +17,7 @@ void add_forget(CLI::App& app, Action& action);
 void add_learn(CLI::App& app, Action& action);
 void add_history(CLI::App& app, Action& action);
 void add_verify(CLI::App& app, Action& action);
+void add_purge(CLI::App& app, Action& action);
 void add_suite(CLI::App& app, Action& action);
 void add_data(CLI::App& app, Action& action);
 void add_list(CLI::App& app, Action& action);

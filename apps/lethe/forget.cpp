@@ -46,7 +46,7 @@ int execute(Arguments& arguments) {
   }
   const auto result = add_event(event);
   fmt::print("{}", result.text);
-  return result.accepted && result.not_forgotten.empty() ? 0 : 4;
+  return result.accepted ? 0 : 4;
 }
 
 void add_common(CLI::App& command, const std::shared_ptr<Arguments>& arguments, Action& action,

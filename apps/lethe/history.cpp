@@ -2,10 +2,16 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <memory>
 
 #include "apps/lethe/commands.h"
+#include "lethe/core/text.h"
+#include "lethe/method/codes/codes.h"
+#include "lethe/record/scan.h"
 #include "lethe/record/verify.h"
+#include "lethe/run/replay.h"
+#include "lethe/run/runner.h"
 
 namespace lethe::app {
 
@@ -14,20 +20,61 @@ namespace {
 struct VerifyArguments {
   std::string run;
   std::string head;
+  int threads = 0;
+  bool replay = false;
 };
+
+// Whether the method has codes that anybody with config.toml can make again.
+bool codes_follow_from_seed(const std::string& run) {
+  RunConfig config;
+  read_run_config(config, run);
+  return config.method_recipe().has("method.code.salt") &&
+         config.method_groups.get<CodeOptions>().salt == CodeSalt::kSeed;
+}
 
 int execute(const VerifyArguments& arguments) {
   const auto result = verify_run(arguments.run);
   auto problems = result.problems;
-  if (!arguments.head.empty() && arguments.head != result.head)
-    problems.push_back(fmt::format(
-        "ledger.jsonl: its head is {}, not {}: lines were removed, or this is another run",
-        result.head, arguments.head));
+  const auto& heads = result.heads;
+  if (!arguments.head.empty()) {
+    const auto found = std::find(heads.begin(), heads.end(), arguments.head);
+    if (found == heads.end()) {
+      problems.push_back(fmt::format(
+          "ledger.jsonl: has no line with the hash {}: lines were removed, or this is another run",
+          arguments.head));
+    } else if (found + 1 != heads.end()) {
+      fmt::print("note: {} after the given head\n",
+                 counted(heads.end() - found - 1, "line of the ledger", "lines of the ledger"));
+    }
+  }
+  if (arguments.replay && problems.empty()) {
+    for (const auto& one : replay_run(arguments.run, start(arguments.threads))) {
+      fmt::print("{}\n", one.text);
+      if (one.answer == Replayed::Answer::kDifferent)
+        problems.push_back(fmt::format("event {}: a repetition gave other bits", one.event));
+    }
+  }
+  if (result.passed()) {
+    const auto scan = scan_run(arguments.run);
+    for (const auto& found : scan.found) problems.push_back(found);
+    for (const auto& kept : scan.kept)
+      fmt::print("note: {}; `lethe purge --apply` removes it\n", kept);
+    if (scan.marks > 0 && codes_follow_from_seed(arguments.run))
+      fmt::print(
+          "note: the codes of erased classes can be made again from train.seed and the class "
+          "number "
+          "(method.code.salt = \"seed\")\n");
+    if (scan.marks > 0)
+      fmt::print("scan: {} of erased classes searched for in {}: {}\n", counted(scan.marks, "row"),
+                 counted(scan.files, "file"),
+                 scan.found.empty() && scan.kept.empty() ? "nothing found" : "found");
+  }
   for (const auto& problem : problems) fmt::print("problem: {}\n", problem);
   for (const auto& note : result.notes) fmt::print("note: {}\n", note);
-  fmt::print("{} events, {} files compared with the ledger: {}\nhead of the ledger: {}\n",
-             result.events, result.files,
-             problems.empty() ? "all as recorded" : fmt::format("{} problems", problems.size()),
+  fmt::print("{}, {} compared with the ledger: {}\nhead of the ledger: {}\n",
+             counted(result.events, "event"), counted(result.files, "file"),
+             problems.empty() ? "all as recorded"
+                              : counted(static_cast<int64_t>(problems.size()), "problem"),
              result.head);
   return problems.empty() ? 0 : 4;
 }
@@ -60,6 +107,9 @@ void add_verify(CLI::App& app, Action& action) {
                    "the head hash that a command printed earlier; without it, removed last lines "
                    "of the ledger cannot be noticed")
       ->type_name("HASH");
+  command->add_flag("--replay", arguments->replay,
+                    "repeat every event whose version before is still there and compare the bits");
+  add_threads(*command, arguments->threads);
   command->callback([arguments, &action] { action = [arguments] { return execute(*arguments); }; });
 }
 

@@ -137,6 +137,7 @@ int run_main(int argc, char** argv) {
   add_learn(app, action);
   add_history(app, action);
   add_verify(app, action);
+  add_purge(app, action);
   add_suite(app, action);
   add_data(app, action);
   add_list(app, action);

@@ -10,7 +10,6 @@
 //
 // Every request ends with the erasure of its classes.
 #include <gtest/gtest.h>
-#include <torch/nn/utils/clip_grad.h>
 #include <torch/optim/sgd.h>
 
 #include <algorithm>
@@ -204,7 +203,9 @@ class ErasureRuns : public test::FakeTasks<Network> {
       }
       optimizer.zero_grad();
       if (total.defined() && total.requires_grad()) total.backward();
-      torch::nn::utils::clip_grad_norm_(thawed, 10);
+      for (auto& tensor : thawed) {  // the weights of some terms are too large for an untrained net
+        if (tensor.grad().defined()) tensor.mutable_grad().clamp_(-1, 1);
+      }
       optimizer.step();
       expect_gone();
     }

@@ -56,6 +56,7 @@ Evaluation evaluate(Network& network, const DatasetPtr& dataset, const TaskPlan&
   auto counts_all = zeros.clone();
   Evaluation result;
   result.problem = dataset->info().problem;
+  result.without = task.erased;
 
   Loader loader(dataset, plan.eval_samples(*dataset, task), plan.eval_labels(task),
                 Transform(dataset->info()),

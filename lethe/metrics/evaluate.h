@@ -19,6 +19,7 @@ struct Evaluation {
   // Classification: the same, but predictions are chosen among all classes seen. Segmentation:
   // undefined.
   at::Tensor confusion_all = {};
+  ClassSet without = {};  // classes that were erased before: they are not evaluated
   int64_t images = 0;
   Problem problem = Problem::kImages;  // segmentation: counts are pixels
 

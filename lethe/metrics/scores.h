@@ -44,7 +44,8 @@ struct EvaluationRow {
   int64_t task = 0;  // the last task trained
   int64_t epoch = 0;
   bool task_end = true;
-  bool erased = false;  // at the end of the event, after classes were erased: the stored version
+  bool erased = false;    // at the end of the event, after classes were erased: the stored version
+  ClassSet without = {};  // classes that were erased before
   std::vector<ClassCount> classes;  // indexed by class; total 0 = not seen
   // Segmentation: confusion[c][k] is the number of pixels of class c predicted as class k.
   // Otherwise empty.

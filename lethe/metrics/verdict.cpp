@@ -18,7 +18,8 @@ Measured measured(const EvaluationRow* row, ClassId id, bool over_all) {
 }
 
 // How a class is measured: with its task given, or over all classes if the stream is of that
-// scenario or its task has no other class. Accuracy says nothing if only one class was seen.
+// scenario or its task has no other class. Erased classes do not count. Accuracy says nothing if
+// only one class was seen.
 struct Measure {
   bool over_all = false;
   double chance = 0;
@@ -27,10 +28,10 @@ struct Measure {
 };
 
 Measure measure_of(ClassId id, const EvaluationRow& row, const TaskPlan& plan) {
-  const auto seen = plan.task(row.task).seen().size();
+  const auto seen = (plan.task(row.task).seen() - row.without).size();
   if (plan.problem() == Problem::kMasks) return {false, 1.0 / static_cast<double>(seen)};
   const auto& own = plan.task(plan.task_of(id));
-  const auto in_task = own.new_classes.size();
+  const auto in_task = (own.new_classes - row.without).size();
   if (in_task > 1 && own.scenario == Scenario::kTask)
     return {false, 1.0 / static_cast<double>(in_task)};
   return {true, 1.0 / static_cast<double>(seen)};

@@ -19,6 +19,7 @@ EvaluationRow to_row(const Evaluation& evaluation, int64_t task, int64_t epoch, 
                     .epoch = epoch,
                     .task_end = moment != Moment::kEpoch,
                     .erased = moment == Moment::kErased,
+                    .without = evaluation.without,
                     .classes = {}};
   const auto hits = evaluation.confusion.diagonal();
   const auto totals = evaluation.confusion.sum(1);
@@ -52,6 +53,7 @@ ordered_json to_json(const EvaluationRow& row, const TaskPlan& plan, int64_t ima
   ordered_json line = {{"type", "evaluation"},     {"task", row.task}, {"epoch", row.epoch},
                        {"task_end", row.task_end}, {"images", images}, {"classes", classes}};
   if (row.erased) line["erased"] = true;
+  if (!row.without.empty()) line["without"] = row.without.ids();
   if (!row.confusion.empty()) line["confusion"] = row.confusion;
   return line;
 }
@@ -69,6 +71,7 @@ std::vector<EvaluationRow> read_evaluations(const fs::path& metrics_file, int64_
                         .epoch = record.at("epoch"),
                         .task_end = record.at("task_end"),
                         .erased = record.value("erased", false),
+                        .without = ClassSet(record.value("without", std::vector<ClassId>{})),
                         .classes = {}};
       for (const auto& item : record.at("classes")) {
         row.classes.push_back({.correct = item.at("correct"),

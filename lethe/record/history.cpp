@@ -62,8 +62,8 @@ std::string lines_of(const ordered_json& line) {
 }  // namespace
 
 std::string history_text(const std::filesystem::path& run) {
-  verify_run(run);  // throws if it is not a run directory or the ledger was changed
-  const Ledger ledger(run);
+  verify_run(run);           // throws if it is not a run directory
+  const Ledger ledger(run);  // throws if the ledger was changed
   std::string text;
   for (const auto& line : ledger.lines()) text += lines_of(line);
   return text + "head: " + ledger.head() + '\n';
@@ -76,6 +76,8 @@ std::vector<std::string> not_forgotten(const Ledger& ledger) {
     for (const auto& request : line.at("requests")) {
       for (const auto& [name, verdict] : request.at("verdict").items()) verdicts[name] = verdict;
     }
+    if (!line.contains("erased")) continue;
+    for (const auto& [name, parts] : line.at("erased").items()) verdicts.erase(name);
   }
   std::vector<std::string> names;
   for (const auto& [name, verdict] : verdicts) {
@@ -98,7 +100,7 @@ std::string erasure_text(const Ledger& ledger, int64_t since_event) {
   if (!erased.empty()) {
     text += fmt::format("erased from the model: {}\n", fmt::join(erased, "; "));
     if (!removed.empty())
-      text += fmt::format("removed, because they knew these classes: {}\n", short_list(removed));
+      text += fmt::format("removed from the run directory: {}\n", short_list(removed));
     text +=
         "out of reach of lethe: the data itself, prepared datasets, copies and backups of this "
         "folder\n";

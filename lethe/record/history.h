@@ -13,7 +13,8 @@ namespace lethe {
 // changed.
 std::string history_text(const std::filesystem::path& run);
 
-// The classes whose last request ended as "not forgotten" or "no effect".
+// The classes whose last request ended as "not forgotten" or "no effect", unless they were erased
+// all the same because the operator accepted that.
 std::vector<std::string> not_forgotten(const Ledger& ledger);
 
 // What was erased and removed since an event, and the head of the ledger: the last lines of a

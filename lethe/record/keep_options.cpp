@@ -30,6 +30,7 @@ Fields config_fields(KeepOptions& o) {
 std::vector<int64_t> versions_to_remove(const EventClosed& closed, const KeepOptions& options) {
   // The versions before a request are needed until its effect is measured, at the end of the run.
   if (options.protocol == Protocol::kPaper && !closed.is_last) return {};
+  if (options.keep_before) return {};
   std::vector<int64_t> removed;
   const auto count = static_cast<int64_t>(closed.versions.size());
   for (int64_t i = 0; i < count; ++i) {
@@ -37,8 +38,7 @@ std::vector<int64_t> versions_to_remove(const EventClosed& closed, const KeepOpt
     if (version == closed.event) continue;
     const bool knows_erased = closed.learned_in > 0 && version >= closed.learned_in;
     const bool is_old = options.keep_versions > 0 && i < count - options.keep_versions;
-    if (options.keep_before ? is_old && !knows_erased : is_old || knows_erased)
-      removed.push_back(version);
+    if (is_old || knows_erased) removed.push_back(version);
   }
   return removed;
 }

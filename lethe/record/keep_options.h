@@ -20,7 +20,7 @@ const char* name_of(Protocol protocol);
 struct KeepOptions {
   Protocol protocol = Protocol::kErase;
   bool keep_before = false;   // keep the versions that know a forgotten class
-  int64_t keep_versions = 2;  // how many of the newest versions stay; 0 = all
+  int64_t keep_versions = 2;  // how many of the newest versions stay; 0 = all. Not with keep_before
   bool pictures = false;      // write pictures that show test images of forgotten classes
 };
 Fields config_fields(KeepOptions& options);

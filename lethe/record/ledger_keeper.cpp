@@ -6,6 +6,7 @@
 #include "lethe/core/sha256.h"
 #include "lethe/core/system.h"
 #include "lethe/record/run_files.h"
+#include "lethe/record/scan.h"
 #include "lethe/record/sealed_files.h"
 #include "lethe/trainer/checkpoint.h"
 
@@ -16,14 +17,6 @@ using nlohmann::ordered_json;
 
 namespace {
 
-ordered_json program(int threads) {
-  return {{"lethe", version()},
-          {"commit", commit()},
-          {"libtorch", torch_version()},
-          {"cpu", cpu_name()},
-          {"threads", threads}};
-}
-
 std::vector<std::string> name_list(const TaskPlan& plan, const ClassSet& classes) {
   std::vector<std::string> names;
   for (const ClassId id : classes) names.push_back(plan.class_name(id));
@@ -32,21 +25,31 @@ std::vector<std::string> name_list(const TaskPlan& plan, const ClassSet& classes
 
 }  // namespace
 
+ordered_json program_record(int threads) {
+  return {{"lethe", version()},
+          {"commit", commit()},
+          {"libtorch", torch_version()},
+          {"cpu", cpu_name()},
+          {"threads", threads}};
+}
+
 LedgerKeeper::LedgerKeeper(const fs::path& run, const TaskPlan& plan, const ScoreTable& table,
                            LedgerOptions options)
     : run_(run), plan_(plan), table_(table), options_(std::move(options)), ledger_(run) {}
 
-void LedgerKeeper::start(const DatasetInfo& info) {
+void LedgerKeeper::start(const DatasetInfo& info, const ordered_json& more) {
+  ordered_json line = {{"event", 0},
+                       {"kind", "start"},
+                       {"time", time_stamp()},
+                       {"method", options_.method},
+                       {"seed", options_.seed},
+                       {"protocol", name_of(options_.keep.protocol)},
+                       {"classes", info.class_names},
+                       {"program", program_record(options_.threads)},
+                       {"files", file_hashes(run_, {kConfigFile, kEnvironmentFile})}};
+  line.update(more);
   ledger_.start_afresh();
-  ledger_.append({{"event", 0},
-                  {"kind", "start"},
-                  {"time", time_stamp()},
-                  {"method", options_.method},
-                  {"seed", options_.seed},
-                  {"protocol", name_of(options_.keep.protocol)},
-                  {"classes", info.class_names},
-                  {"program", program(options_.threads)},
-                  {"files", file_hashes(run_, {kConfigFile, kEnvironmentFile})}});
+  ledger_.append(std::move(line));
 }
 
 ClassSet LedgerKeeper::carried_out(const TaskDone& event) const {
@@ -74,12 +77,15 @@ ClassSet LedgerKeeper::carried_out_so_far(const TaskDone& event) const {
   return classes;
 }
 
-void LedgerKeeper::adopt_first_task() {
+void LedgerKeeper::adopt_first_task(int64_t step_count, int64_t images) {
   asked_ = time_stamp();
   const auto folder = version_of(run_, 1);
   done_ = TaskDone{.task = plan_.task(1), .model_before = "", .model_after = model_hash(folder)};
+  done_->steps = step_count;
+  done_->images = images;
   options_.extra["from_cache"] = true;
   on(VersionWritten{.task = 1, .folder = folder});
+  on(EventComplete{.task = 1, .folder = folder});
   options_.extra.erase("from_cache");
 }
 
@@ -101,7 +107,7 @@ std::vector<std::string> LedgerKeeper::to_remove() const {
                             .is_last = is_last,
                             .learned_in = learned_in},
                                                options_.keep))
-    names.push_back(fs::relative(version_of(run_, version), run_).string());
+    names.push_back((fs::path(kVersions) / version_of(run_, version).filename()).string());
   return names;
 }
 
@@ -126,15 +132,16 @@ ordered_json LedgerKeeper::line_of(const VersionWritten& event) const {
       erased[plan_.class_name(one.id)] = parts;
     }
     line["erased"] = erased;
+    line[kMarksKey] = marks_json(*done_, plan_);
   }
   line["steps"] = done_->steps;
   line["images"] = done_->images;
   line["method"] = options_.method;
   line["seed"] = options_.seed;
   line["protocol"] = name_of(options_.keep.protocol);
-  line["program"] = program(options_.threads);
+  line["program"] = program_record(options_.threads);
   line["model"] = {{"before", done_->model_before}, {"after", done_->model_after}};
-  line["version"] = {{"folder", event.folder.filename().string()},
+  line["version"] = {{"folder", version_folder(run_, task.number, task.kind()).filename().string()},
                      {"sums", sha256_of_file(event.folder / kSums)}};
   line["metrics"] = seal_of_lines(run_ / kMetricsFile);
   line["files"] = file_hashes(run_, sealed_files());
@@ -146,6 +153,9 @@ void LedgerKeeper::on(const VersionWritten& event) {
   auto line = line_of(event);
   if (before_commit) line.update(before_commit(event));
   ledger_.append(std::move(line));
+}
+
+void LedgerKeeper::on(const EventComplete&) {
   for (const auto& name : ledger_.lines().back()["removed"]) shred(run_ / name.get<std::string>());
   done_.reset();
 }

@@ -29,6 +29,9 @@ struct LedgerOptions {
   nlohmann::ordered_json extra = nlohmann::ordered_json::object();
 };
 
+// The program that writes a line: versions, CPU and threads, which determine the bits of a result.
+nlohmann::ordered_json program_record(int threads);
+
 class LedgerKeeper : public Listener {
  public:
   // table belongs to the recorder, which must be notified before. All references must outlive the
@@ -38,7 +41,8 @@ class LedgerKeeper : public Listener {
 
   // Removes all lines and writes the first one, event 0: the configuration, the classes of the
   // dataset and the program.
-  void start(const DatasetInfo& info);
+  void start(const DatasetInfo& info,
+             const nlohmann::ordered_json& more = nlohmann::ordered_json::object());
 
   // The classes of an event that ends now whose requests count as carried out.
   ClassSet carried_out(const TaskDone& event) const;
@@ -47,7 +51,7 @@ class LedgerKeeper : public Listener {
   ClassSet carried_out_so_far(const TaskDone& event) const;
 
   // Writes the line of the first task, which was copied from a cache instead of being trained.
-  void adopt_first_task();
+  void adopt_first_task(int64_t step_count, int64_t images);
 
   // Called when the version of an event is complete, before its line is written. Returns more keys
   // for the line. Not set = none.
@@ -55,9 +59,11 @@ class LedgerKeeper : public Listener {
 
   void on(const TaskStarted& event) override;
   void on(const TaskDone& event) override;
-  void on(const VersionWritten& event) override;
+  void on(const VersionWritten& event) override;  // writes the line
+  void on(const EventComplete& event) override;   // removes what must not stay
 
   const Ledger& ledger() const { return ledger_; }
+  const TaskPlan& plan() const { return plan_; }
 
  private:
   nlohmann::ordered_json line_of(const VersionWritten& event) const;

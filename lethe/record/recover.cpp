@@ -1,7 +1,5 @@
 #include "lethe/record/recover.h"
 
-#include <algorithm>
-
 #include "lethe/core/error.h"
 #include "lethe/core/files.h"
 #include "lethe/record/ledger.h"
@@ -16,17 +14,22 @@ void recover_run(const fs::path& run) {
   const Ledger ledger(run);
   if (ledger.empty()) return;
   shred(replay_folder(run));
-  const auto versions = versions_of(run);
-  for (const auto version : versions) {
-    if (version <= ledger.last_event()) continue;
-    // A version is written before the version before it is removed. If that one is gone, the event
-    // was complete and its line was removed from the ledger.
-    const bool repeatable =
-        version == 1 || std::find(versions.begin(), versions.end(), version - 1) != versions.end();
-    if (version != ledger.last_event() + 1 || !repeatable)
+  // Killed before the line of the event was written, or right after it.
+  for (const auto& folder : new_folders(run)) {
+    const auto final_name = folder.parent_path() / folder.stem();
+    const auto& last = ledger.lines().back();
+    const bool complete = last.contains("version") &&
+                          last.at("version").at("folder") == final_name.filename().string();
+    if (complete && !fs::exists(final_name)) {
+      fs::rename(folder, final_name);
+    } else {
+      shred(folder);
+    }
+  }
+  for (const auto version : versions_of(run)) {
+    if (version > ledger.last_event())
       throw_error<DataError>("{}: has no line for version {}: the end of the ledger was removed",
                              (run / kLedgerFile).string(), version);
-    shred(version_of(run, version));
   }
   for (const auto& line : ledger.lines()) {
     if (!line.contains("removed")) continue;

@@ -29,6 +29,9 @@ const std::vector<RunFile>& run_files() {
       {std::string(kVersions) + '/',
        "the newest versions of the model, a folder per event: model and state of the method "
        "(safetensors), checksums"},
+      {std::string(kDataFolder) + '/',
+       "the files of the datasets that were used, with their hashes; the ledger has a hash of each "
+       "list"},
       {kPendingFile, "a request or task that a command began and that is not complete"},
       {kFeaturesFile,
        "how far the features of forgotten classes moved, and the accuracy of a linear probe on "

@@ -2,10 +2,13 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <set>
 
 #include "lethe/core/error.h"
+#include "lethe/core/files.h"
 #include "lethe/core/sha256.h"
 #include "lethe/record/ledger.h"
 #include "lethe/record/run_files.h"
@@ -23,8 +26,9 @@ namespace {
 class Checker {
  public:
   Checker(const fs::path& run, const Ledger& ledger) : run_(run), ledger_(ledger) {
-    result_.events = static_cast<int64_t>(ledger.lines().size());
+    result_.events = static_cast<int64_t>(ledger.lines().size()) - 1;
     result_.head = ledger.head();
+    for (const auto& line : ledger.lines()) result_.heads.push_back(line.at("hash"));
   }
 
   Verification check() {
@@ -47,8 +51,10 @@ class Checker {
   void note(std::string text) { result_.notes.push_back(std::move(text)); }
 
   void check_hashes(const ordered_json& hashes, const fs::path& folder) {
+    const auto gone = removed();
     for (const auto& [name, hash] : hashes.items()) {
       const auto file = folder / name;
+      if (gone.contains(file.string()) && !fs::exists(run_ / file)) continue;
       ++result_.files;
       if (!fs::exists(run_ / file)) {
         problem(file, "is missing");
@@ -93,17 +99,32 @@ class Checker {
     }
   }
 
+  // Everything in the folder of versions must be known: it may contain forgotten classes.
   void check_unknown_versions() {
-    for (const auto version : versions_of(run_)) {
-      if (version > ledger_.last_event())
-        note(fmt::format("version {} is not in the ledger: its event was interrupted", version));
+    if (!fs::exists(run_ / kVersions)) return;
+    std::set<std::string> known;
+    for (const auto& line : ledger_.lines()) {
+      if (line.contains("version")) known.insert(line.at("version").at("folder"));
+    }
+    for (const auto& folder : {partial_folder(run_), candidate_folder(run_), replay_folder(run_)})
+      known.insert(folder.filename());
+    for (const auto& folder : new_folders(run_)) {
+      known.insert(folder.filename());
+      note(fmt::format("{} is not in the ledger: its event was interrupted", folder.string()));
+    }
+    for (const auto& entry : fs::directory_iterator(run_ / kVersions)) {
+      const auto name = entry.path().filename().string();
+      if (!known.contains(name) && !staged_target(name))
+        problem(fs::path(kVersions) / name, "is not in the ledger");
     }
   }
 
   // The record of the last event. While an event is going on, the files after it may change.
   void check_record() {
-    const auto& last = ledger_.lines().back();
-    if (!last.contains("metrics")) return;
+    const auto found = std::find_if(ledger_.lines().rbegin(), ledger_.lines().rend(),
+                                    [](const auto& line) { return line.contains("metrics"); });
+    if (found == ledger_.lines().rend()) return;
+    const auto& last = *found;
     const auto metrics = run_ / kMetricsFile;
     ++result_.files;
     if (!fs::exists(metrics)) return problem(kMetricsFile, "is missing");
@@ -121,6 +142,22 @@ class Checker {
   Verification result_;
 };
 
+// The ledger, or what is wrong with it.
+struct LedgerOrProblem {
+  std::optional<Ledger> ledger;
+  std::string problem;
+};
+
+LedgerOrProblem read_ledger(const fs::path& run) {
+  try {
+    LedgerOrProblem read = {.ledger = Ledger(run), .problem = ""};
+    if (read.ledger->empty()) read.problem = (run / kLedgerFile).string() + ": is empty";
+    return read;
+  } catch (const DataError& error) {
+    return {.ledger = {}, .problem = error.what()};
+  }
+}
+
 void require_ledger(const fs::path& run) {
   if (fs::exists(run / kLedgerFile)) return;
   if (is_old_run(run))
@@ -135,9 +172,9 @@ void require_ledger(const fs::path& run) {
 Verification verify_run(const fs::path& run) {
   require_ledger(run);
   try {
-    const Ledger ledger(run);
-    if (ledger.empty()) throw_error<DataError>("{}: is empty", (run / kLedgerFile).string());
-    return Checker(run, ledger).check();
+    const auto ledger = read_ledger(run);
+    if (!ledger.problem.empty()) return {.problems = {ledger.problem}};
+    return Checker(run, *ledger.ledger).check();
   } catch (const ordered_json::exception& error) {
     throw_error<DataError>("{}: has a line that this program cannot read: {}",
                            (run / kLedgerFile).string(), error.what());

@@ -10,9 +10,10 @@ namespace lethe {
 struct Verification {
   std::vector<std::string> problems;  // each names a file
   std::vector<std::string> notes;     // worth knowing, but no problem
-  int64_t events = 0;                 // lines of the ledger
+  int64_t events = 0;                 // in the ledger
   int64_t files = 0;                  // files whose hash was compared
   std::string head;                   // hash of the last line
+  std::vector<std::string> heads;     // hashes of all lines: the heads that commands printed
 
   bool passed() const { return problems.empty(); }
 };

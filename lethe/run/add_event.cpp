@@ -17,6 +17,7 @@
 #include "lethe/record/run_folder.h"
 #include "lethe/record/verify.h"
 #include "lethe/report/table.h"
+#include "lethe/run/data_record.h"
 #include "lethe/run/data_source.h"
 #include "lethe/run/pending_event.h"
 #include "lethe/run/replay.h"
@@ -301,12 +302,15 @@ PendingEvent pending_event(const EventOptions& options, const RunConfig& config,
   return *pending;
 }
 
-// Reads the record of a run, completes what a killed process left, and checks the files.
-void prepare(const fs::path& run) {
+// Reads the record of a run, completes what a killed process left, and checks the files. Returns
+// whether a pending event turned out to be complete.
+bool prepare(const fs::path& run) {
   recover_run(run);
   require_intact(run);
   const auto pending = read_pending(run);
-  if (pending && pending->event <= Ledger(run).last_event()) drop_pending(run);
+  if (!pending || pending->event > Ledger(run).last_event()) return false;
+  drop_pending(run);
+  return true;
 }
 
 EventResult carry_out(const EventOptions& options, RunConfig& config, const FinishedRun& run,
@@ -316,12 +320,17 @@ EventResult carry_out(const EventOptions& options, RunConfig& config, const Fini
   history.last_is_new = true;
   const auto experiment = make_experiment(config, history);
   const auto& plan = *experiment.plan;
+  check_recorded_data(
+      options.run, run.ledger.lines().front(), config.data,
+      {.train = {}, .test = class_names(plan, plan.tasks().back().without(run.erased).seen())});
   config.keep.protocol = Protocol::kErase;
   pending.candidate = nullptr;
   write_pending(options.run, pending);
 
   ordered_json extra = {{"asked", pending.asked}, {kCommandKey, to_json(pending.added)}};
   if (!pending.reason.empty()) extra["reason"] = pending.reason;
+  if (!pending.added.data.empty())
+    extra[kDataKey] = record_data(options.run, data_options(pending.added));
   if (pending.accept) extra["accepted"] = "by the operator, although a check did not pass";
   Session session(config, experiment, options.run, options.threads, {&folder}, extra);
   const auto& table = session.recorder().table();
@@ -343,8 +352,8 @@ EventResult carry_out(const EventOptions& options, RunConfig& config, const Fini
       if (again != read_text(written.folder / kSums))
         throw_error<Error>(
             "the second run of the event gave other bits than the first: nothing was changed; "
-            "`lethe forget {} --discard` drops the event",
-            shell_quoted(options.run.string()));
+            "`lethe {} {} --discard` drops the event",
+            name_of(options.kind), shell_quoted(options.run.string()));
       return {{"replayed", "carried out twice, with the same bits"}};
     };
   }
@@ -370,7 +379,6 @@ EventResult carry_out(const EventOptions& options, RunConfig& config, const Fini
   if (!judged.verdicts.empty()) result.text = verdict_table(judged, plan);
   if (pending.replay) result.text += "carried out twice, with the same bits\n";
   result.text += erasure_text(ledger, pending.event);
-  result.not_forgotten = not_forgotten(ledger);
   return result;
 }
 
@@ -381,8 +389,10 @@ EventResult add_event(const EventOptions& options) {
   read_run_config(config, options.run);
   RunFolder folder(options.run, /*resume=*/true);
   folder.keep();
-  prepare(options.run);
+  const bool was_complete = prepare(options.run);
   const FinishedRun run(options.run, config);
+  if (options.resume && was_complete)
+    return {.text = "the event was complete\n" + erasure_text(run.ledger, run.ledger.last_event())};
   auto pending = pending_event(options, config, run);
   try {
     return carry_out(options, config, run, pending, folder);
@@ -406,7 +416,7 @@ void discard_event(const fs::path& run) {
 std::string dry_run(const EventOptions& options) {
   RunConfig config;
   read_run_config(config, options.run);
-  verify_run(options.run);
+  require_intact(options.run);
   require_nothing_pending(options.run);
   const FinishedRun run(options.run, config);
   const auto added = made_event(options, config, run);

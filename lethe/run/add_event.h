@@ -35,7 +35,6 @@ struct EventOptions {
 struct EventResult {
   bool accepted = true;  // false: the run is as it was, and the candidate waits for a decision
   std::string text;      // for the terminal
-  std::vector<std::string> not_forgotten;  // classes whose request did not have the wanted effect
 };
 
 // Throws ConfigError, DataError, Error, or Interrupted with the command to continue. Until the

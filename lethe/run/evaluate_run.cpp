@@ -9,6 +9,7 @@
 #include "lethe/record/verify.h"
 #include "lethe/report/summary.h"
 #include "lethe/report/table.h"
+#include "lethe/run/data_record.h"
 #include "lethe/run/experiment.h"
 #include "lethe/run/runner.h"
 
@@ -38,13 +39,17 @@ EvalResult evaluate_run(const std::filesystem::path& run, int64_t task) {
   const auto finished = versions_of(run);
   if (task == 0 && !finished.empty()) task = finished.back();
   const auto folder = version_of(run, task);
-  const auto experiment = make_experiment(config, read_history(Ledger(run)));
+  const Ledger ledger(run);
+  const auto experiment = make_experiment(config, read_history(ledger));
   const auto& plan = *experiment.plan;
   auto& network = *experiment.network;
   if (task > static_cast<int64_t>(plan.tasks().size()))
     throw_error<DataError>("{}: the task plan of this run has only {}", folder.string(),
                            counted(static_cast<int64_t>(plan.tasks().size()), "task"));
   const auto checkpoint = read_checkpoint(folder);
+  const auto seen = plan.task(task).without(erased_in(checkpoint)).seen();
+  check_recorded_data(run, ledger.lines().front(), config.data,
+                      {.train = {}, .test = class_names(plan, seen)});
   restore_network(network, plan, task, static_cast<uint64_t>(config.train.seed), checkpoint,
                   folder.string());
 

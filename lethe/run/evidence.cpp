@@ -1,5 +1,6 @@
 #include "lethe/run/evidence.h"
 
+#include <limits>
 #include <nlohmann/json.hpp>
 
 #include "lethe/core/files.h"
@@ -27,7 +28,10 @@ ordered_json to_json(const ClassFeatures& own) {
 }
 
 ClassFeatures to_features(const json& own) {
-  return {.distance = own.at("distance"),
+  // JSON has no infinity: a distance that was too large is null.
+  const auto& distance = own.at("distance");
+  return {.distance =
+              distance.is_null() ? std::numeric_limits<double>::infinity() : distance.get<double>(),
           .probe_before = own.at("probe_before"),
           .probe = own.at("probe")};
 }

@@ -39,8 +39,11 @@ void load_pretrained(Network& network, const std::string& file) {
 // The images of an added event, with the sizes, constants and labels of the run.
 DataSplits open_added(const AddedEvent& added, const DatasetInfo& info,
                       const std::vector<std::string>& names) {
-  DataOptions options;
-  ConfigText::from_string(added.data, "data of a later event").apply(config_fields(options));
+  auto options = data_options(added);
+  const bool masks = info.problem == Problem::kMasks;
+  auto& side = masks ? options.crop : options.size;
+  const bool reads_side = find_dataset(options.name).reads(masks ? "data.crop" : "data.size");
+  if (side == 0 && reads_side) side = info.height;
   auto data = load_data(options);
   const auto& own = data.train->info();
   if (own.problem != info.problem)

@@ -67,7 +67,7 @@ bool FirstTaskCache::fetch() const {
   return true;
 }
 
-void FirstTaskCache::on(const VersionWritten& event) {
+void FirstTaskCache::on(const EventComplete& event) {
   if (folder_.empty() || event.task != 1 || fs::exists(folder_ / key_)) return;
   const auto target = folder_ / key_;
   const auto beside = staging_path(target);

@@ -25,7 +25,7 @@ class FirstTaskCache : public Listener {
   // Copies a cached first task into the new run directory; returns false if there is none.
   bool fetch() const;
 
-  void on(const VersionWritten& event) override;  // stores the first task
+  void on(const EventComplete& event) override;  // stores the first task
 
  private:
   std::filesystem::path folder_;

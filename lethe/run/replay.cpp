@@ -1,7 +1,13 @@
 #include "lethe/run/replay.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
+
 #include "lethe/core/error.h"
 #include "lethe/core/files.h"
+#include "lethe/core/sha256.h"
+#include "lethe/core/text.h"
 #include "lethe/record/run_files.h"
 #include "lethe/run/runner.h"
 #include "lethe/run/session.h"
@@ -10,6 +16,7 @@
 namespace lethe {
 
 namespace fs = std::filesystem;
+using nlohmann::ordered_json;
 
 namespace {
 
@@ -40,7 +47,7 @@ class ScratchRun {
 std::string replay_sums(const ReplayOptions& options) {
   RunConfig config;
   read_run_config(config, options.run);
-  config.model.pretrained.clear();  // the version has all weights
+  if (options.event > 1) config.model.pretrained.clear();  // the version has all weights
   const ScratchRun scratch(options.run, options.event);
   const auto experiment = make_experiment(config, options.history);
   Session session(config, experiment, scratch.path(), options.threads, {});
@@ -48,9 +55,76 @@ std::string replay_sums(const ReplayOptions& options) {
     return options.close(done, session.keeper(), session.recorder().table());
   };
   if (!session.resume()) session.recorder().start_afresh();
-  session.run();
+  session.run(1);
   if (session.trainer().rejected()) return "";
   return read_text(version_of(scratch.path(), options.event) / kSums);
+}
+
+namespace {
+
+// The events up to one of them.
+StreamHistory history_until(const Ledger& ledger, int64_t event) {
+  StreamHistory history = read_history(ledger);
+  size_t added = 0;
+  for (const auto& line : ledger.lines()) {
+    if (line.contains(kCommandKey) && line.at("event") <= event) ++added;
+  }
+  history.added.resize(added);
+  history.last_is_new = ledger.line_of(event)->contains(kCommandKey);
+  return history;
+}
+
+// What the bits of a result depend on.
+std::string program_text(const ordered_json& program) {
+  return fmt::format("LibTorch {}, {}, {}", program.at("libtorch").get<std::string>(),
+                     program.at("cpu").get<std::string>(),
+                     counted(program.at("threads").get<int64_t>(), "thread"));
+}
+
+Replayed replayed(const fs::path& run, const Ledger& ledger, const ordered_json& line,
+                  int threads) {
+  using enum Replayed::Answer;
+  const int64_t event = line.at("event");
+  const auto kept = versions_of(run);
+  if (event > 1 && std::find(kept.begin(), kept.end(), event - 1) == kept.end()) {
+    auto text = fmt::format("event {}: not repeated, version {} was removed", event, event - 1);
+    if (line.contains("replayed"))
+      text += fmt::format("; it was carried out twice before that, with the same bits ({})",
+                          line.at("time").get<std::string>());
+    return {event, kNotRepeatable, text};
+  }
+  const auto then = program_text(line.at("program"));
+  const auto now = program_text(program_record(threads));
+  if (then != now)
+    return {
+        event, kNotComparable,
+        fmt::format("event {}: not comparable, it was made with {}; this is {}", event, then, now)};
+  const auto close = [&](const TaskDone&, const LedgerKeeper& keeper, const ScoreTable&) {
+    Closing closing;
+    if (!line.contains("erased")) return closing;
+    for (const auto& [name, parts] : line.at("erased").items())
+      closing.erase = closing.erase | ClassSet{keeper.plan().find("erased", name)};
+    return closing;
+  };
+  const auto sums = replay_sums({.run = run,
+                                 .history = history_until(ledger, event),
+                                 .event = event,
+                                 .threads = threads,
+                                 .close = close});
+  const bool same = sha256(sums) == line.at("version").at("sums");
+  return {event, same ? kSame : kDifferent,
+          fmt::format("event {}: repeated, {}", event, same ? "the same bits" : "OTHER BITS")};
+}
+
+}  // namespace
+
+std::vector<Replayed> replay_run(const fs::path& run, int threads) {
+  const Ledger ledger(run);
+  std::vector<Replayed> all;
+  for (const auto& line : ledger.lines()) {
+    if (line.contains("version")) all.push_back(replayed(run, ledger, line, threads));
+  }
+  return all;
 }
 
 }  // namespace lethe

@@ -4,6 +4,8 @@
 
 #include <filesystem>
 #include <functional>
+#include <string>
+#include <vector>
 
 #include "lethe/record/ledger_keeper.h"
 #include "lethe/run/stream_history.h"
@@ -23,5 +25,22 @@ struct ReplayOptions {
 // The contents of SHA256SUMS of the repeated version. Needs the version before the event and the
 // data of the event. Leaves no files.
 std::string replay_sums(const ReplayOptions& options);
+
+// The answer for one event.
+struct Replayed {
+  enum class Answer {
+    kSame,           // the same bits
+    kDifferent,      // other bits
+    kNotRepeatable,  // the version before is gone
+    kNotComparable,  // made with another CPU, LibTorch or number of threads
+  };
+  int64_t event = 0;
+  Answer answer = Answer::kSame;
+  std::string text;  // one line
+};
+
+// Repeats every event of a run whose version before is still there. Throws as make_experiment()
+// does if the data are gone.
+std::vector<Replayed> replay_run(const std::filesystem::path& run, int threads);
 
 }  // namespace lethe

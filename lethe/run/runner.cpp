@@ -12,6 +12,7 @@
 #include "lethe/record/run_folder.h"
 #include "lethe/record/verify.h"
 #include "lethe/report/summary.h"
+#include "lethe/run/data_record.h"
 #include "lethe/run/evidence.h"
 #include "lethe/run/experiment.h"
 #include "lethe/run/first_task_cache.h"
@@ -102,6 +103,19 @@ ClassSet close_event(const TaskDone& done, const RunConfig& config, const Experi
   return config.keep.keep_before ? ClassSet{} : keeper.carried_out_so_far(done);
 }
 
+// The files that the rest of the run reads: training images of the tasks that are left, test images
+// of all classes.
+void check_data_of(const fs::path& run, const RunConfig& config, const TaskPlan& plan) {
+  const Ledger ledger(run);
+  DataUse use;
+  for (const auto& task : plan.tasks()) {
+    if (task.number <= ledger.last_event()) continue;
+    for (const auto& name : class_names(plan, task.new_classes)) use.train.push_back(name);
+    use.test = class_names(plan, task.seen());
+  }
+  check_recorded_data(run, ledger.lines().front(), config.data, use);
+}
+
 // The events that commands added to the run, if it exists.
 StreamHistory history_of(const fs::path& run) {
   if (!has_checkpoint(run)) return {};
@@ -139,6 +153,7 @@ RunResult run(const RunOptions& options) {
     require_nothing_pending(options.out);
     check_same_config(config, options.out, options.threads);
     check_record(options.out);
+    check_data_of(options.out, config, plan);
   } else {
     write_atomically(options.out / kEnvironmentFile, environment(options.threads).dump(1) + '\n');
     write_atomically(options.out / kConfigFile, to_toml(config.used_fields()));
@@ -158,10 +173,14 @@ RunResult run(const RunOptions& options) {
   auto& recorder = session.recorder();
   const bool resumed = session.resume();
   if (!resumed) recorder.start_afresh();
-  if (!resumed || fetched) session.keeper().start(experiment.data.train->info());
+  if (!resumed || fetched)
+    session.keeper().start(experiment.data.train->info(),
+                           {{kDataKey, record_data(options.out, config.data)}});
   if (fetched) {
     recorder.rescore();
-    session.keeper().adopt_first_task();
+    session.keeper().adopt_first_task(
+        session.trainer().position().step,
+        static_cast<int64_t>(plan.train_samples(*experiment.data.train, plan.task(1)).size()));
   }
   if (session.trainer().finished()) {
     auto result = result_of(identity, recorder.table(), plan, options.out);

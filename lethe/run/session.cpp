@@ -57,12 +57,12 @@ TrainerParts Session::parts(const Experiment& experiment, const RunConfig& confi
   return parts;
 }
 
-void Session::run() {
+void Session::run(int64_t most) {
   const auto steps = trainer_.steps_per_task();
   warn_of_few_steps(config_.train, plan_, steps);
   progress_.emplace(plan_, steps, config_.train, ProgressLine::for_stderr());
   trainer_.add(*progress_);
-  trainer_.run();
+  trainer_.run(most);
 }
 
 }  // namespace lethe

@@ -28,7 +28,8 @@ class Session {
 
   bool resume() { return trainer_.resume(); }
   // Runs the events that are left, with a progress line.
-  void run();
+  // most: the largest number of events to run.
+  void run(int64_t most = INT64_MAX);
 
   Trainer& trainer() { return trainer_; }
   Recorder& recorder() { return recorder_; }

@@ -20,6 +20,12 @@ std::optional<int64_t> to_optional(const ordered_json& value) {
 
 }  // namespace
 
+DataOptions data_options(const AddedEvent& added) {
+  DataOptions options;
+  ConfigText::from_string(added.data, "data of a later event").apply(config_fields(options));
+  return options;
+}
+
 ordered_json to_json(const AddedEvent& added) {
   const auto& event = added.event;
   return {{"kind", name_of(event.kind)},

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "lethe/data/options.h"
 #include "lethe/record/ledger.h"
 #include "lethe/stream/event.h"
 
@@ -19,6 +20,8 @@ struct AddedEvent {
   std::string data;                    // the resolved [data] section as TOML; empty = no images
   std::vector<std::string> sets = {};  // KEY=VALUE: changes of the configuration for this event
 };
+// The options of its data, which must not be empty.
+DataOptions data_options(const AddedEvent& added);
 nlohmann::ordered_json to_json(const AddedEvent& added);
 AddedEvent to_added_event(const nlohmann::ordered_json& json);
 

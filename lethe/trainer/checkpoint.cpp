@@ -25,6 +25,7 @@ constexpr const char* kModel = "model.safetensors";
 constexpr const char* kMethod = "method.safetensors";
 constexpr const char* kOptimizer = "optimizer.safetensors";
 constexpr const char* kState = "state.json";
+constexpr const char* kNew = ".new";
 constexpr std::array kFiles = {kModel, kMethod, kOptimizer, kState};
 
 // SHA256SUMS has the format of sha256sum(1), so that users can run `sha256sum -c SHA256SUMS`.
@@ -67,6 +68,18 @@ json read_state(const fs::path& folder) {
 
 fs::path version_folder(const fs::path& run, int64_t event, EventKind kind) {
   return run / kVersions / fmt::format("{:03}-{}", event, name_of(kind));
+}
+
+fs::path new_folder(const fs::path& version) { return version.string() + kNew; }
+
+std::vector<fs::path> new_folders(const fs::path& run) {
+  std::vector<fs::path> found;
+  if (!fs::exists(run / kVersions)) return found;
+  for (const auto& entry : fs::directory_iterator(run / kVersions)) {
+    const auto& path = entry.path();
+    if (path.extension() == kNew && event_number(path.stem())) found.push_back(path);
+  }
+  return found;
 }
 
 fs::path version_of(const fs::path& run, int64_t event) {

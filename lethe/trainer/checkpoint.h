@@ -3,6 +3,7 @@
 // It contains no times and no paths, so the same run gives the same bytes.
 //
 //   versions/002-forget   the version of the model after event 2; never rewritten
+//   versions/002-forget.new   the same before the event is complete
 //   versions/candidate    the result of a request that was not accepted
 //   versions/partial      within an event; overwritten each time, removed at the end of the event
 //
@@ -39,6 +40,10 @@ struct Checkpoint {
 // The folder of the version that the event writes.
 std::filesystem::path version_folder(const std::filesystem::path& run, int64_t event,
                                      EventKind kind);
+// Where a version is written before its event is complete.
+std::filesystem::path new_folder(const std::filesystem::path& version);
+// The versions of events that were not completed: folders named by new_folder().
+std::vector<std::filesystem::path> new_folders(const std::filesystem::path& run);
 // The folder of an existing version. Throws DataError if there is none.
 std::filesystem::path version_of(const std::filesystem::path& run, int64_t event);
 std::filesystem::path partial_folder(const std::filesystem::path& run);

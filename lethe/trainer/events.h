@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "lethe/core/byte_mark.h"
 #include "lethe/method/method.h"
 #include "lethe/metrics/evaluate.h"
 #include "lethe/stream/task_plan.h"
@@ -82,6 +83,7 @@ enum class RequestEffect {
 struct ErasedClass {
   ClassId id = 0;
   std::vector<StateEntry> state;  // what the method had stored for it
+  std::vector<ByteMark> marks;    // of its rows in model and method, to search files for them
 };
 
 struct RequestDone {
@@ -101,8 +103,15 @@ struct TaskDone {
   std::vector<std::string> remarks = {};  // parts of the requests that the method cannot carry out
 };
 
-// The version of an event has been written. The partial checkpoint still exists.
+// The version of an event has been written, to new_folder(). The event is complete when all
+// listeners have returned.
 struct VersionWritten {
+  int64_t task = 0;
+  std::filesystem::path folder;
+};
+
+// The event is complete, and its version has its final name.
+struct EventComplete {
   int64_t task = 0;
   std::filesystem::path folder;
 };
@@ -116,6 +125,7 @@ class Listener {
   virtual void on(const Evaluated&) {}
   virtual void on(const TaskDone&) {}
   virtual void on(const VersionWritten&) {}
+  virtual void on(const EventComplete&) {}
 
   // save() returns the state that a checkpoint stores for this listener. restore() returns to that
   // state and truncates files accordingly, so that a resumed run continues exactly where the

@@ -5,10 +5,12 @@
 #include <nlohmann/json.hpp>
 
 #include "lethe/core/error.h"
+#include "lethe/core/files.h"
 #include "lethe/core/log.h"
 #include "lethe/core/signals.h"
 #include "lethe/model/load_weights.h"
 #include "lethe/model/torch.h"
+#include "lethe/trainer/erased_rows.h"
 #include "lethe/trainer/step_record.h"
 
 namespace lethe {
@@ -143,8 +145,8 @@ void Trainer::resume_from(const fs::path& newest) {
   restore_listeners(state);
 }
 
-void Trainer::run() {
-  while (!finished() && !rejected_) {
+void Trainer::run(int64_t most) {
+  for (; most > 0 && !finished() && !rejected_; --most) {
     const auto task = parts_.plan.task(position_.task).without(erased_);
     start_task(task);
     train_task(task);
@@ -411,10 +413,20 @@ Evaluation Trainer::evaluate_or_save(const Task& task) {
 // Erases classes from the model and from the state of the method.
 std::vector<ErasedClass> Trainer::erase(const ClassSet& classes) {
   std::vector<ErasedClass> erased;
-  for (const ClassId id : classes) erased.push_back({id, parts_.method.state_of(id)});
+  for (const ClassId id : classes) {
+    erased.push_back({id, parts_.method.state_of(id), classifier_marks(*parts_.network, id)});
+    if (!old_) continue;  // its rows are those of the version before
+    for (auto& mark : classifier_marks(*old_, id)) erased.back().marks.push_back(std::move(mark));
+  }
+  StateDict before;  // copies, because purge() may change tensors in place
+  for (const auto& [name, tensor] : parts_.method.state()) before[name] = tensor.clone();
   parts_.network->erase(classes);
   parts_.method.purge(classes);
   erased_ = erased_ | classes;
+  const auto after = parts_.method.state();
+  for (auto& one : erased) {
+    for (auto& mark : state_marks(before, after, one.id)) one.marks.push_back(std::move(mark));
+  }
   return erased;
 }
 
@@ -465,9 +477,12 @@ void Trainer::end_task(const Task& task) {
     finish("");
   } else {
     const auto folder = version_folder(parts_.run, task.number, task.kind());
-    write_checkpoint(folder, named_state(*parts_.network), parts_.method.state(), {}, finish);
-    emit(VersionWritten{.task = task.number, .folder = folder});
-    fs::remove_all(partial_folder(parts_.run));
+    const auto beside = new_folder(folder);
+    write_checkpoint(beside, named_state(*parts_.network), parts_.method.state(), {}, finish);
+    emit(VersionWritten{.task = task.number, .folder = beside});
+    fs::rename(beside, folder);
+    emit(EventComplete{.task = task.number, .folder = folder});
+    shred(partial_folder(parts_.run));
   }
   position_ = next;
 }
@@ -479,7 +494,7 @@ void Trainer::write_candidate(const Task& task) {
                    parts_.method.state(), {}, [&](const std::string&) {
                      return json{{"task", task.number}, {"erased", erased_.ids()}};
                    });
-  fs::remove_all(partial_folder(parts_.run));
+  shred(partial_folder(parts_.run));
 }
 
 void Trainer::stop_if_asked() {

@@ -68,7 +68,8 @@ class Trainer {
 
   // Runs all remaining events, or until an event is rejected. If a stop is requested, writes a
   // checkpoint and throws Interrupted. Throws Error if a loss is not finite.
-  void run();
+  // most: the largest number of events to run.
+  void run(int64_t most = INT64_MAX);
 
   bool finished() const;
   // Whether the last event was rejected. Its model is in candidate_folder().

@@ -11,13 +11,14 @@
 
 namespace lethe::test {
 
-// The lines of a JSON lines file without times and without the hashes that depend on them.
+// The lines of a JSON lines file without times, the hashes that depend on them, and what says that
+// a task was copied from a cache.
 inline std::string without_time(const std::filesystem::path& file) {
   std::istringstream lines(read_text(file));
   std::string all;
   for (std::string line; std::getline(lines, line);) {
     auto record = nlohmann::ordered_json::parse(line);
-    for (const char* key : {"time", "begun", "asked", "metrics", "previous", "hash"})
+    for (const char* key : {"time", "begun", "asked", "metrics", "previous", "hash", "from_cache"})
       record.erase(key);
     all += record.dump() + '\n';
   }

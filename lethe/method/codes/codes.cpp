@@ -1,6 +1,7 @@
 #include "lethe/method/codes/codes.h"
 
 #include <algorithm>
+#include <random>
 
 #include "lethe/core/error.h"
 #include "lethe/core/random.h"
@@ -24,12 +25,18 @@ at::Tensor random_grid(uint64_t seed, ClassId id, int64_t channels, int64_t side
   return grid;
 }
 
+uint64_t random_seed() {
+  std::random_device device;
+  return (uint64_t{device()} << 32) | device();
+}
+
 at::Tensor per_channel(const std::vector<double>& values) {
   return at::tensor(values, at::kDouble).to(at::kFloat).reshape({1, -1, 1, 1});
 }
 
 const ChoiceNames<ScaleStage> kStages = {{ScaleStage::kBeforeNormalisation, "before"},
                                          {ScaleStage::kAfterNormalisation, "after"}};
+const ChoiceNames<CodeSalt> kSalts = {{CodeSalt::kSeed, "seed"}, {CodeSalt::kRandom, "random"}};
 const ChoiceNames<CodeStatistics> kStatistics = {{CodeStatistics::kAuto, "auto"},
                                                  {CodeStatistics::kBatch, "batch"},
                                                  {CodeStatistics::kRunning, "running"}};
@@ -58,7 +65,8 @@ CodeSettings CodeOptions::settings() const {
           .mix_weight = mix_weight,
           .bn = bn,
           .bn_update = bn_update.value(),
-          .per_task = per_task};
+          .per_task = per_task,
+          .salt = salt};
 }
 
 Fields config_fields(CodeOptions& o) {
@@ -84,6 +92,10 @@ Fields config_fields(CodeOptions& o) {
       after_first_task({"method.code.per_task", &o.per_task,
                         "draw one batch of codes of kept classes per old task, as the reference "
                         "implementation does, instead of one batch in total"}),
+      {"method.code.salt", choice(&o.salt, kSalts),
+       "where codes come from: seed = train.seed and the class, so that the code of an erased "
+       "class "
+       "can be made again; random = random numbers of the system, stored only in the versions"},
   };
 }
 
@@ -117,7 +129,8 @@ void CodeBook::begin_task(const Task& task, const Learner& learner) {
       grids_ = grids;
       has_.resize(static_cast<size_t>(id) + 1, false);
     }
-    grids_[id].copy_(random_grid(learner.seed, id, info_.channels, side));
+    const auto seed = settings_.salt == CodeSalt::kRandom ? random_seed() : learner.seed;
+    grids_[id].copy_(random_grid(seed, id, info_.channels, side));
     has_[static_cast<size_t>(id)] = true;
   }
   render();

@@ -18,6 +18,12 @@ namespace lethe {
 
 enum class ScaleStage { kBeforeNormalisation, kAfterNormalisation };
 
+// Where the random values of a code come from.
+enum class CodeSalt {
+  kSeed,    // train.seed and the class: whoever knows the configuration can make the code again
+  kRandom,  // the system's random numbers: the code exists only in the state of the method
+};
+
 // Batch-norm statistics for code passes.
 enum class CodeStatistics {
   kAuto,  // kBatch if there are enough distinct codes, else kRunning
@@ -34,6 +40,7 @@ struct CodeSettings {
   CodeStatistics bn = CodeStatistics::kBatch;
   bool bn_update = true;  // bn = batch: whether to update the running statistics
   bool per_task = false;  // draw a batch of codes of kept classes per old task, not one in total
+  CodeSalt salt = CodeSalt::kSeed;
 };
 
 // [method.code]: the same settings before resolve(). Values that are not set depend on the dataset.
@@ -46,6 +53,7 @@ struct CodeOptions {
   CodeStatistics bn = CodeStatistics::kBatch;
   std::optional<bool> bn_update;  // not set: true in classification, false in segmentation
   bool per_task = false;
+  CodeSalt salt = CodeSalt::kSeed;
 
   void resolve(const DatasetInfo& info);
   CodeSettings settings() const;  // after resolve()

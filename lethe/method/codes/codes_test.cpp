@@ -57,6 +57,16 @@ TEST_F(CodesTest, AreTheSameForTheSameSeedAndSurviveARestart) {
   EXPECT_TRUE(restored.images_of({3}).equal(one.images_of({3})));
 }
 
+TEST_F(CodesTest, WithARandomSaltTheSeedDoesNotGiveTheCodesAgain) {
+  auto first = book({.salt = CodeSalt::kRandom});
+  const auto second = book({.salt = CodeSalt::kRandom});
+  EXPECT_FALSE(first.images_of({0}).equal(second.images_of({0})));
+
+  auto restarted = book({.salt = CodeSalt::kRandom});
+  restarted.load(first.state());
+  EXPECT_TRUE(restarted.images_of({0, 3}).equal(first.images_of({0, 3})));
+}
+
 TEST_F(CodesTest, TheScaleAppliesBeforeOrAfterNormalisation) {
   const auto plain = book().images_of({0});
 

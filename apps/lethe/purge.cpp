@@ -1,0 +1,56 @@
+#include "lethe/record/purge.h"
+
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "apps/lethe/commands.h"
+#include "lethe/record/recover.h"
+#include "lethe/record/run_folder.h"
+#include "lethe/record/verify.h"
+
+namespace lethe::app {
+
+namespace {
+
+struct Arguments {
+  std::string run;
+  bool apply = false;
+};
+
+int execute(const Arguments& arguments) {
+  verify_run(arguments.run);  // throws if it is not a run directory
+  RunFolder folder(arguments.run, /*resume=*/true);
+  folder.keep();
+  if (arguments.apply) {
+    recover_run(arguments.run);
+    require_intact(arguments.run);
+  }
+  const auto left = find_leftovers(arguments.run);
+  for (const auto& file : left.files)
+    fmt::print("{}: {}\n", arguments.apply ? "removed" : "would be removed", file);
+  for (const auto& note : left.notes) fmt::print("note: {}\n", note);
+  if (arguments.apply) purge_run(arguments.run);
+  if (left.files.empty()) {
+    fmt::print("no file of the run directory knows an erased class\n");
+  } else if (!arguments.apply) {
+    fmt::print("nothing was changed; --apply removes these files\n");
+  }
+  return 0;
+}
+
+}  // namespace
+
+void add_purge(CLI::App& app, Action& action) {
+  auto* command = app.add_subcommand(
+      "purge",
+      "Show what is left of erased classes in the files of a run; with --apply, remove it.");
+  command->footer("example: lethe purge runs/demo --apply");
+  auto arguments = std::make_shared<Arguments>();
+  command->add_option("RUN", arguments->run, "a run directory")->required();
+  command->add_flag("--apply", arguments->apply,
+                    "remove the files and write the removal into the ledger");
+  command->callback([arguments, &action] { action = [arguments] { return execute(*arguments); }; });
+}
+
+}  // namespace lethe::app

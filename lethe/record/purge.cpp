@@ -1,0 +1,101 @@
+#include "lethe/record/purge.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <nlohmann/json.hpp>
+
+#include "lethe/core/files.h"
+#include "lethe/metrics/verdict.h"
+#include "lethe/record/ledger.h"
+#include "lethe/record/run_files.h"
+#include "lethe/trainer/checkpoint.h"
+
+namespace lethe {
+
+namespace fs = std::filesystem;
+using nlohmann::ordered_json;
+
+namespace {
+
+// The events in which the model knew a class: from the one that learned it to the one before its
+// erasure.
+struct Known {
+  int64_t from = 0;
+  int64_t to = 0;
+};
+
+std::vector<Known> known_of_erased(const Ledger& ledger) {
+  std::map<std::string, int64_t> learned;
+  std::vector<Known> all;
+  for (const auto& line : ledger.lines()) {
+    const int64_t event = line.at("event");
+    if (line.contains("learned")) {
+      for (const auto& name : line.at("learned")) learned[name] = event;
+    }
+    if (!line.contains("erased")) continue;
+    for (const auto& [name, parts] : line.at("erased").items())
+      all.push_back({.from = learned[name], .to = event - 1});
+  }
+  return all;
+}
+
+// Classes that were forgotten but are still in the newest version.
+std::vector<std::string> not_erased(const Ledger& ledger) {
+  std::map<std::string, bool> erased;
+  for (const auto& line : ledger.lines()) {
+    if (line.contains("requests")) {
+      for (const auto& request : line.at("requests")) {
+        for (const auto& [name, verdict] : request.at("verdict").items()) {
+          if (verdict == name_of(Verdict::kForgotten)) erased[name] = false;
+        }
+      }
+    }
+    if (!line.contains("erased")) continue;
+    for (const auto& [name, parts] : line.at("erased").items()) erased[name] = true;
+  }
+  std::vector<std::string> names;
+  for (const auto& [name, done] : erased) {
+    if (!done) names.push_back(name);
+  }
+  return names;
+}
+
+}  // namespace
+
+Leftovers find_leftovers(const fs::path& run) {
+  const Ledger ledger(run);
+  const auto known = known_of_erased(ledger);
+  Leftovers left;
+  for (const auto version : versions_of(run)) {
+    const bool knows = std::any_of(known.begin(), known.end(), [&](const Known& one) {
+      return version >= one.from && version <= one.to;
+    });
+    if (knows)
+      left.files.push_back((fs::path(kVersions) / version_of(run, version).filename()).string());
+  }
+  if (!known.empty() && fs::exists(run / kPredictionsFile))
+    left.files.emplace_back(kPredictionsFile);
+  for (const auto& name : not_erased(ledger))
+    left.notes.push_back(fmt::format(
+        "'{}' was forgotten, but its classifier row and the state of the method are still in the "
+        "newest version; `lethe forget` erases them",
+        name));
+  if (fs::exists(candidate_folder(run)))
+    left.notes.emplace_back("a candidate waits for `lethe forget --accept` or `--discard`");
+  return left;
+}
+
+void purge_run(const fs::path& run) {
+  const auto files = find_leftovers(run).files;
+  if (files.empty()) return;
+  Ledger ledger(run);
+  ledger.append({{"event", ledger.last_event()},
+                 {"kind", "purge"},
+                 {"time", time_stamp()},
+                 {"removed", files}});
+  for (const auto& file : files) shred(run / file);
+}
+
+}  // namespace lethe

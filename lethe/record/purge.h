@@ -1,0 +1,24 @@
+// `lethe purge`: removes what is left of erased classes in a run directory, for instance versions
+// that forget.keep_before kept for an auditor.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace lethe {
+
+struct Leftovers {
+  std::vector<std::string>
+      files;  // files and folders that know an erased class, relative to the run
+  std::vector<std::string> notes;  // what a purge cannot remove
+};
+
+// Reads only. Throws DataError if the ledger was changed.
+Leftovers find_leftovers(const std::filesystem::path& run);
+
+// Writes the removal into the ledger, then overwrites and removes the files. Call while the run
+// directory is locked. Does nothing if there is nothing to remove.
+void purge_run(const std::filesystem::path& run);
+
+}  // namespace lethe

@@ -1,0 +1,47 @@
+#include "lethe/trainer/erased_rows.h"
+
+#include <ATen/ATen.h>
+
+#include <algorithm>
+
+namespace lethe {
+
+namespace {
+
+constexpr int64_t kShortest = 32;  // bytes
+
+void add_mark(const at::Tensor& row, std::vector<ByteMark>& marks) {
+  const auto values = row.detach().cpu().contiguous();
+  const auto bytes = static_cast<size_t>(values.nbytes());
+  if (static_cast<int64_t>(bytes) < kShortest || values.count_nonzero().item<int64_t>() == 0)
+    return;
+  marks.push_back(mark_of({static_cast<const uint8_t*>(values.data_ptr()), bytes}));
+}
+
+}  // namespace
+
+std::vector<ByteMark> classifier_marks(const Network& network, ClassId id) {
+  std::vector<ByteMark> marks;
+  const auto state = named_state(network);
+  for (const auto& entry : network.class_entries()) {
+    const auto& ids = entry.classes.ids();
+    const auto found = std::lower_bound(ids.begin(), ids.end(), id);
+    if (!entry.per_row || found == ids.end() || *found != id) continue;
+    add_mark(state.at(entry.name)[found - ids.begin()], marks);
+  }
+  return marks;
+}
+
+std::vector<ByteMark> state_marks(const StateDict& before, const StateDict& after, ClassId id) {
+  std::vector<ByteMark> marks;
+  for (const auto& [name, tensor] : before) {
+    const auto now = after.find(name);
+    if (now == after.end() || tensor.dim() < 2 || tensor.size(0) <= id ||
+        now->second.size(0) <= id || now->second[id].count_nonzero().item<int64_t>() > 0)
+      continue;
+    add_mark(tensor[id], marks);
+  }
+  return marks;
+}
+
+}  // namespace lethe
