@@ -31,9 +31,13 @@ int execute(Arguments& arguments) {
   if (arguments.steps > 0) event.steps = arguments.steps;
   if (event.accept + event.resume + arguments.discard > 1)
     throw ConfigError("--accept, --discard and --resume exclude each other");
-  if ((event.accept || event.resume || arguments.discard) &&
-      !(event.classes.empty() && event.data.empty()))
-    throw ConfigError("--accept, --discard and --resume take no --classes and no --data");
+  const bool describes = !event.classes.empty() || !event.data.empty() || !event.sets.empty() ||
+                         !event.reason.empty() || event.epochs || event.steps || event.replay ||
+                         event.use_forgotten_images;
+  if ((event.accept || event.resume || arguments.discard) && describes)
+    throw ConfigError(
+        "--accept, --discard and --resume act on the event that was begun; they take no option "
+        "that describes an event");
   if (arguments.discard) {
     discard_event(event.run);
     log_info("{}: the event was dropped, the run is as it was before", event.run.string());
@@ -89,8 +93,12 @@ void add_forget(CLI::App& app, Action& action) {
   auto arguments = std::make_shared<Arguments>();
   arguments->event.kind = EventKind::kForget;
   add_common(*command, arguments, action, "the classes to forget, separated by commas",
-             "images of kept classes that may be used: a configuration, a preset, the name of a "
-             "dataset, or a folder; without it no training image is used");
+             "images that may be used: a configuration, a preset, the name of a dataset, or a "
+             "folder. Images of kept classes are used, and images of classes that the run does not "
+             "know, with predicted labels; without --data no training image is used");
+  command->add_flag("--use-forgotten-images", arguments->event.use_forgotten_images,
+                    "also train on images of the classes to forget that --data contains: they "
+                    "should get a uniform prediction, or be background; the ledger says so");
   command->add_option("--steps", arguments->steps, "steps of a request without images")
       ->check(CLI::PositiveNumber)
       ->default_str("request.steps")

@@ -57,6 +57,34 @@ class RelabelledImages : public Dataset {
   std::vector<int64_t> labels_;  // new label by label
 };
 
+class WithLabels : public Dataset {
+ public:
+  WithLabels(DatasetPtr dataset, DatasetInfo info, std::vector<int64_t> labels)
+      : dataset_(std::move(dataset)), info_(std::move(info)), labels_(std::move(labels)) {
+    if (static_cast<int64_t>(labels_.size()) != dataset_->size())
+      throw_error<Error>("{}: {} labels for {} samples", info_.name, labels_.size(),
+                         dataset_->size());
+  }
+
+  const DatasetInfo& info() const override { return info_; }
+  int64_t size() const override { return dataset_->size(); }
+
+  Sample get(int64_t index) const override {
+    auto sample = dataset_->get(index);
+    sample.label = labels_.at(static_cast<size_t>(index));
+    return sample;
+  }
+
+  std::vector<int64_t> labels_of(int64_t index) const override {
+    return {labels_.at(static_cast<size_t>(index))};
+  }
+
+ private:
+  DatasetPtr dataset_;
+  DatasetInfo info_;
+  std::vector<int64_t> labels_;  // by sample
+};
+
 class RelabelledMasks : public Dataset {
  public:
   RelabelledMasks(DatasetPtr dataset, DatasetInfo info, const std::vector<int64_t>& labels)
@@ -183,6 +211,26 @@ DatasetPtr relabelled(DatasetPtr dataset, const std::vector<std::string>& class_
     return std::make_shared<RelabelledMasks>(std::move(dataset), std::move(info), labels);
   dataset = listed_only(std::move(dataset), labels);
   return std::make_shared<RelabelledImages>(std::move(dataset), std::move(info), std::move(labels));
+}
+
+DatasetPtr unlisted(const DatasetPtr& dataset, const std::vector<std::string>& class_names) {
+  const auto labels = new_labels(dataset->info().class_names, class_names);
+  std::vector<int64_t> others;
+  for (int64_t i = 0; i < dataset->size(); ++i) {
+    const auto label = dataset->labels_of(i).front();
+    if (labels.at(static_cast<size_t>(label)) == kUnlisted) others.push_back(i);
+  }
+  if (others.empty()) return nullptr;
+  auto info = dataset->info();
+  info.class_names = class_names;
+  std::vector<int64_t> zeros(others.size(), 0);
+  return std::make_shared<WithLabels>(std::make_shared<Subset>(dataset, std::move(others)),
+                                      std::move(info), std::move(zeros));
+}
+
+DatasetPtr with_labels(DatasetPtr dataset, std::vector<int64_t> labels) {
+  auto info = dataset->info();
+  return std::make_shared<WithLabels>(std::move(dataset), std::move(info), std::move(labels));
 }
 
 DatasetPtr joined(std::vector<DatasetPtr> datasets) {

@@ -17,6 +17,13 @@ namespace lethe {
 // that many classes.
 DatasetPtr relabelled(DatasetPtr dataset, const std::vector<std::string>& class_names);
 
+// Images only: the samples of classes that are not in class_names, all with label 0 of class_names.
+// Null if there are none.
+DatasetPtr unlisted(const DatasetPtr& dataset, const std::vector<std::string>& class_names);
+
+// Images only: the same samples with other labels, one per sample.
+DatasetPtr with_labels(DatasetPtr dataset, std::vector<int64_t> labels);
+
 // The datasets one after the other. Null entries are skipped; null if nothing is left. The info is
 // that of the first, except that has_saliency is true only if all of them have saliency maps.
 // Throws Error if they differ in problem, channels, height, width or class names.

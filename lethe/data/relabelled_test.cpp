@@ -175,5 +175,20 @@ TEST(RelabelledJoinedTest, DatasetsOfDifferentKindsAreRefused) {
             "tiny and tiny cannot be joined: images of 1 x 1 x 4 and 1 x 1 x 5");
 }
 
+TEST(UnlistedTest, TheImagesOfOtherClassesCanGetLabelsOfTheList) {
+  const auto all = images({"ant", "bee", "cat"}, {0, 2, 1, 2});
+
+  const auto others = unlisted(all, {"bee", "ant"});
+  ASSERT_EQ(others->size(), 2);
+  EXPECT_EQ(value(*others, 0), 1);
+  EXPECT_EQ(value(*others, 1), 3);
+  const auto labelled = with_labels(others, {1, 0});
+  EXPECT_EQ(labelled->get(0).label, 1);
+  EXPECT_EQ(labelled->labels_of(1), Labels{0});
+  EXPECT_EQ(labelled->info().class_names, (Names{"bee", "ant"}));
+  EXPECT_EQ(unlisted(all, {"ant", "bee", "cat", "dog"}), nullptr);
+  EXPECT_THROW(with_labels(others, {1}), Error);
+}
+
 }  // namespace
 }  // namespace lethe

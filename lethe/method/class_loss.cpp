@@ -27,6 +27,19 @@ Covered covered(const Step& step, const at::Tensor& logits, const at::Tensor& la
   return {logits.index_select(1, columns), position.index_select(0, labels)};
 }
 
+// The losses of a batch in an event that only forgets. Images of a forgotten class should get a
+// uniform prediction: -mean ln softmax over the classes that the softmax covers.
+at::Tensor kept_losses(const Step& step, const at::Tensor& logits, const at::Tensor& labels,
+                       const Head& head, const AdditiveMarginOptions& options) {
+  const auto over = covered(step, logits, labels, head);
+  auto losses = additive_margin_losses(over.logits, over.labels, options);
+  if (!step.task().on_forgotten_images) return losses;
+  const auto forgotten = step.task().requested.mask(0, logits.size(1)).to(labels.device());
+  const auto is_forgotten = forgotten.index_select(0, labels) != 0;
+  const auto uniform = -(options.scale * over.logits).log_softmax(1).mean(1);
+  return at::where(is_forgotten, uniform, losses);
+}
+
 }  // namespace
 
 at::Tensor class_losses(const Step& step, const at::Tensor& logits, const at::Tensor& labels,
@@ -47,13 +60,13 @@ at::Tensor batch_loss(const Step& step, const at::Tensor& logits,
   const auto& task = step.task();
   if (task.learns()) return class_loss(step, logits, labels, step.current_head(), options);
   if (task.scenario == Scenario::kClass)  // no head is needed
-    return class_loss(step, logits, labels, step.heads().back(), options);
+    return kept_losses(step, logits, labels, step.heads().back(), options).mean();
   auto sum = at::zeros({}, logits.options());
   for (const auto& head : step.heads()) {
     if (HeadColumns(step, head).empty()) continue;
     const auto own = (labels >= head.first) & (labels < head.first + head.count);
     const auto safe = at::where(own, labels, at::full_like(labels, head.first));
-    const auto losses = class_losses(step, logits, safe, head, options);
+    const auto losses = kept_losses(step, logits, safe, head, options);
     sum = sum + (losses * own.to(losses.scalar_type())).sum();
   }
   return sum / static_cast<double>(labels.size(0));

@@ -18,7 +18,8 @@ at::Tensor class_loss(const Step& step, const at::Tensor& logits, const at::Tens
                       const Head& head, const AdditiveMarginOptions& options);
 
 // The mean over the samples of the batch. New classes are in the current head. In an event that
-// only forgets, the images show kept classes, and each class is compared with its own head.
+// only forgets, the images show kept classes, and each class is compared with its own head. Images
+// of a forgotten class (Task::on_forgotten_images) have the cross-entropy with a uniform target.
 at::Tensor batch_loss(const Step& step, const at::Tensor& logits,
                       const AdditiveMarginOptions& options);
 

@@ -69,5 +69,27 @@ TEST_F(ClassLossTest, ImagesOfKeptClassesAreComparedWithTheirOwnHead) {
   EXPECT_NEAR(loss(), of_c / 2, 1e-12);
 }
 
+// -mean ln softmax(10 s), over the classes of the head or over all classes that stay.
+TEST_F(ClassLossTest, ImagesOfAForgottenClassShouldGetAUniformPrediction) {
+  next_task();
+  Task task;
+  task.kept = {1, 2, 3};
+  task.forgotten = task.requested = {0};
+  task.on_kept_images = task.on_forgotten_images = true;
+  const auto batch = batch_of({0, 2});
+  const auto logits = torch::tensor({{0.9, 0.1, 0.5, 0.3}, {0.9, 0.1, 0.5, 0.3}}, torch::kFloat64);
+  const auto loss = [&] {
+    const Step step(task, batch, *network_, old_.get(), watch_, {});
+    return batch_loss(step, logits, options_).item<double>();
+  };
+
+  const double of_c = std::log(1 + std::exp(0.0));
+  const double of_a = std::log(std::exp(9.0) + std::exp(1.0)) - 5;
+  EXPECT_NEAR(loss(), (of_a + of_c) / 2, 1e-12);
+  task.scenario = Scenario::kClass;
+  const double among_kept = std::log(std::exp(1.0) + std::exp(5.0) + std::exp(3.0)) - 3;
+  EXPECT_NEAR(loss(), (among_kept + std::log(1 + std::exp(-2.0) + std::exp(0.0))) / 2, 1e-12);
+}
+
 }  // namespace
 }  // namespace lethe

@@ -72,6 +72,15 @@ std::vector<std::string> MethodRegistry::names(Problem problem) const {
   return some;
 }
 
+std::vector<std::string> MethodRegistry::names_without_images(Problem problem) const {
+  std::vector<std::string> some;
+  for (const auto& entry : entries_) {
+    if (entry.works_on(problem) && entry.recipe(problem).without_images != WithoutImages::kNothing)
+      some.push_back(entry.name);
+  }
+  return some;
+}
+
 void MethodRegistry::add(MethodEntry entry) {
   for (const auto& known : entries_) {
     if (known.name == entry.name) throw_error<Error>("method '{}' is registered twice", entry.name);

@@ -77,6 +77,8 @@ class MethodRegistry {
   void add(MethodEntry entry);
   const std::vector<MethodEntry>& entries() const { return entries_; }
   std::vector<std::string> names(Problem problem) const;
+  // Of these, the methods that can act on a request without images.
+  std::vector<std::string> names_without_images(Problem problem) const;
 
   // "lwf_star" finds "lwf*". Throws ConfigError for an unknown name; the message suggests the
   // closest name and lists all.

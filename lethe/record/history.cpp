@@ -43,11 +43,16 @@ std::string lines_of(const ordered_json& line) {
   auto text = fmt::format("{:>3}  {}  {}", line.at("event").get<int64_t>(),
                           line.at("time").get<std::string>(), line.at("kind").get<std::string>());
   const auto add = [&](const std::string& more) { text += "\n     " + more; };
+  if (line.at("event") == 0)
+    add(fmt::format("method: {}, seed: {}, protocol: {}", line.at("method").get<std::string>(),
+                    line.at("seed").get<int64_t>(), line.at("protocol").get<std::string>()));
   if (line.contains("learned")) add("learned: " + list_text(line.at("learned")));
   if (line.contains("requests")) {
     for (const auto& request : line.at("requests")) add("request: " + verdict_text(request));
   }
   if (line.contains("reason")) add("reason: " + visible(line.at("reason").get<std::string>()));
+  if (line.contains("command") && line.at("command").value("forgotten_images", false))
+    add("used: images of the classes to forget, as the operator allowed");
   if (line.contains("erased")) {
     for (const auto& [name, parts] : line.at("erased").items())
       add(fmt::format("erased: {} ({})", visible(name), list_text(parts)));

@@ -59,6 +59,11 @@ Ledger::Ledger(const fs::path& run) : file_(run / kLedgerFile) {
     previous = lines_.back()[kHash];
     bytes_ = end + 1;
   }
+  const auto format =
+      empty() ? kLedgerFormat : lines_.front().value(kLedgerFormatKey, kLedgerFormat);
+  if (format > kLedgerFormat)
+    throw_error<DataError>("{}: has format {}; this program reads formats up to {}", file_.string(),
+                           format, kLedgerFormat);
 }
 
 int64_t Ledger::last_event() const { return empty() ? -1 : lines_.back()["event"].get<int64_t>(); }

@@ -16,11 +16,15 @@
 
 namespace lethe {
 
+// The format of the lines, in line 1.
+inline constexpr const char* kLedgerFormatKey = "format";
+inline constexpr int64_t kLedgerFormat = 1;
+
 class Ledger {
  public:
   // Reads and checks the file of a run directory. No file = no lines. Throws DataError that names
   // the first bad line. A last line without its newline was interrupted while it was written; it is
-  // not part of the ledger.
+  // not part of the ledger. Throws DataError if a newer version of the program wrote the file.
   explicit Ledger(const std::filesystem::path& run);
 
   const std::vector<nlohmann::ordered_json>& lines() const { return lines_; }

@@ -1,6 +1,7 @@
 #include "lethe/record/ledger_keeper.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "lethe/core/files.h"
 #include "lethe/core/sha256.h"
@@ -40,6 +41,7 @@ LedgerKeeper::LedgerKeeper(const fs::path& run, const TaskPlan& plan, const Scor
 void LedgerKeeper::start(const DatasetInfo& info, const ordered_json& more) {
   ordered_json line = {{"event", 0},
                        {"kind", "start"},
+                       {kLedgerFormatKey, kLedgerFormat},
                        {"time", time_stamp()},
                        {"method", options_.method},
                        {"seed", options_.seed},
@@ -89,7 +91,10 @@ void LedgerKeeper::adopt_first_task(int64_t step_count, int64_t images) {
   options_.extra.erase("from_cache");
 }
 
-void LedgerKeeper::on(const TaskStarted&) { asked_ = time_stamp(); }
+void LedgerKeeper::on(const TaskStarted&) {
+  asked_ = time_stamp();
+  begun_ = std::chrono::steady_clock::now();
+}
 
 void LedgerKeeper::on(const TaskDone& event) { done_ = event; }
 
@@ -133,6 +138,10 @@ ordered_json LedgerKeeper::line_of(const VersionWritten& event) const {
     }
     line["erased"] = erased;
     line[kMarksKey] = marks_json(*done_, plan_);
+  }
+  if (begun_) {
+    const std::chrono::duration<double> passed = std::chrono::steady_clock::now() - *begun_;
+    line["seconds"] = std::round(10 * passed.count()) / 10;
   }
   line["steps"] = done_->steps;
   line["images"] = done_->images;

@@ -3,6 +3,7 @@
 // not stay.
 #pragma once
 
+#include <chrono>
 #include <filesystem>
 #include <functional>
 #include <nlohmann/json.hpp>
@@ -75,6 +76,8 @@ class LedgerKeeper : public Listener {
   LedgerOptions options_;
   Ledger ledger_;
   std::string asked_;  // when the event began
+  // When this process began with the event: an interrupted event counts from its last start.
+  std::optional<std::chrono::steady_clock::time_point> begun_;
   std::optional<TaskDone> done_;
 };
 

@@ -137,15 +137,6 @@ std::vector<std::string> classes_to_learn(const FinishedRun& run, const DataOpti
   return classes;
 }
 
-std::string methods_that_can(Problem problem) {
-  std::vector<std::string> names;
-  for (const auto& entry : MethodRegistry::builtin().entries()) {
-    if (entry.works_on(problem) && entry.recipe(problem).without_images != WithoutImages::kNothing)
-      names.push_back(entry.name);
-  }
-  return fmt::format("{}", fmt::join(names, ", "));
-}
-
 // The assignments to keys of [data], or all others.
 std::vector<std::string> assignments(const EventOptions& options, bool of_data) {
   std::vector<std::string> some;
@@ -198,6 +189,8 @@ AddedEvent made_event(const EventOptions& options, const RunConfig& config,
     throw ConfigError("--epochs: needs --data; without images use --steps");
   if (options.steps && !options.data.empty())
     throw ConfigError("--steps: is for a request without images; with --data use --epochs");
+  if (options.use_forgotten_images && options.data.empty())
+    throw ConfigError("--use-forgotten-images: needs --data");
   if (!learns) added.event.classes = classes_to_forget(run, options.classes);
   const auto problem = find_dataset(config.data.name).problem;
   if (!learns && options.data.empty() &&
@@ -205,12 +198,13 @@ AddedEvent made_event(const EventOptions& options, const RunConfig& config,
     throw_error<ConfigError>(
         "method '{}' can do nothing for a request without images: add --data with images of kept "
         "classes; methods that can: {}",
-        config.method, methods_that_can(problem));
+        config.method, fmt::join(MethodRegistry::builtin().names_without_images(problem), ", "));
   if (!options.data.empty()) {
     auto data = open_source(options);
     if (learns) added.event.classes = classes_to_learn(run, data, options.classes);
     added.data = to_toml(config_fields(data));
     added.event.with_images = !learns;
+    added.event.forgotten_images = options.use_forgotten_images;
   }
   return added;
 }
@@ -220,8 +214,19 @@ struct Judged {
   std::vector<ClassVerdict> verdicts;
   std::vector<KeptFall> falls;
   double mean_fall = 0;
+  double worst_fall = 0;
+  std::optional<double> learned;
   bool acceptable = true;
 };
+
+// The loss of the kept class that lost most.
+double worst_kept_fall(const Task& task, const EvaluationRow& before, const EvaluationRow& after,
+                       const TaskPlan& plan) {
+  std::optional<double> worst;
+  for (const auto& fall : kept_falls(task, before, after, plan, {.kept_fall = -2}))
+    worst = std::max(worst.value_or(-1), fall.before - fall.after);
+  return worst.value_or(0);
+}
 
 Judged judge_event(const TaskDone& done, const ScoreTable& table, const TaskPlan& plan,
                    const VerdictOptions& options) {
@@ -237,7 +242,10 @@ Judged judge_event(const TaskDone& done, const ScoreTable& table, const TaskPlan
   if (before != nullptr && after != nullptr) {
     judged.falls = kept_falls(done.task, *before, *after, plan, options);
     judged.mean_fall = mean_kept_fall(done.task, *before, *after, plan);
+    judged.worst_fall = worst_kept_fall(done.task, *before, *after, plan);
   }
+  if (after != nullptr && done.task.learns())
+    judged.learned = level_of(done.task, *after, plan, options).accuracy;
   judged.acceptable =
       judged.acceptable && judged.falls.empty() && judged.mean_fall <= options.mean_fall;
   return judged;
@@ -260,6 +268,17 @@ std::string verdict_table(const Judged& judged, const TaskPlan& plan) {
   for (const auto& one : judged.falls) add(one.id, one.before, one.after, "kept, fell too far");
   return markdown_table({"class", "before", "after", "verdict"}, rows) +
          fmt::format("kept classes: {:.1f} points lost on average\n", 100 * judged.mean_fall);
+}
+
+EventFigures figures_of(const Judged& judged, const TaskPlan& plan) {
+  EventFigures figures{.forgotten = {},
+                       .learned = judged.learned,
+                       .mean_fall = judged.mean_fall,
+                       .worst_fall = judged.worst_fall};
+  for (const auto& one : judged.verdicts)
+    figures.forgotten.push_back(
+        {plan.class_name(one.id), one.before, one.after, name_of(one.verdict)});
+  return figures;
 }
 
 ordered_json to_json(const Judged& judged, const TaskPlan& plan) {
@@ -361,6 +380,7 @@ EventResult carry_out(const EventOptions& options, RunConfig& config, const Fini
   session.run();
 
   EventResult result;
+  result.figures = figures_of(judged, plan);
   if (session.trainer().rejected()) {
     rewind(options.run, config, run);
     pending.candidate = to_json(judged, plan);
@@ -431,8 +451,21 @@ std::string dry_run(const EventOptions& options) {
     text += fmt::format("without images: method '{}' works from its {}\n", config.method,
                         name_of(config.method_recipe().without_images));
   } else {
-    text += fmt::format("{} images\n",
-                        experiment.plan->train_samples(*experiment.event_images, task).size());
+    text += fmt::format("{} images{}\n",
+                        experiment.plan->train_samples(*experiment.event_images, task).size(),
+                        task.learns()              ? ""
+                        : task.on_forgotten_images ? " of kept classes and of the classes to forget"
+                                                   : " of kept classes");
+    if (experiment.unlabelled)
+      text += fmt::format(
+          "{} images of classes that the run does not know, with the labels that the model "
+          "predicts "
+          "for them\n",
+          experiment.unlabelled->size());
+    if (!task.learns() && !experiment.method->uses_forget_set())
+      text += fmt::format(
+          "method '{}' ignores requests: it only trains on kept classes, and the class fades\n",
+          config.method);
   }
   return text + "nothing was changed\n";
 }

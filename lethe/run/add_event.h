@@ -20,6 +20,7 @@ struct EventOptions {
   // Images: a configuration, a preset, the name of a dataset or a folder. Needed to learn. To
   // forget: images of kept classes; empty = none.
   std::string data;
+  bool use_forgotten_images = false;  // kForget: images of the classes to forget, too
   // KEY=VALUE. Keys of [data] describe `data`; keys of [method], [train], [request] and [forget]
   // change the configuration for this event.
   std::vector<std::string> sets;
@@ -32,9 +33,23 @@ struct EventOptions {
   int threads = 1;
 };
 
+// What an event did, in accuracies on the run's test images.
+struct EventFigures {
+  struct Forgotten {
+    std::string name;
+    double before = 0, after = 0;
+    std::string verdict;  // e.g. "not forgotten"
+  };
+  std::vector<Forgotten> forgotten;
+  std::optional<double> learned;  // the mean of the new classes
+  double mean_fall = 0;           // of kept classes
+  double worst_fall = 0;          // the kept class that lost most; below 0 if all gained
+};
+
 struct EventResult {
   bool accepted = true;  // false: the run is as it was, and the candidate waits for a decision
   std::string text;      // for the terminal
+  EventFigures figures = {};
 };
 
 // Throws ConfigError, DataError, Error, or Interrupted with the command to continue. Until the

@@ -114,6 +114,32 @@ std::string settings_text(const Experiment& experiment, const RunConfig& config,
           : "");
 }
 
+// What the method can do for the requests of an event. Throws ConfigError if it can do nothing.
+std::string request_text(const Task& task, const Experiment& experiment, const RunConfig& config) {
+  const auto& plan = *experiment.plan;
+  const auto classes = plan.short_names(task.requested);
+  if (task.has_images()) {
+    const bool acts = experiment.method->uses_forget_set();
+    return fmt::format(
+        "request       {}, while task {} is learned: {}\n", classes, task.number,
+        acts ? "the method acts on it"
+             : "the method ignores requests; the class only fades as new ones are learned");
+  }
+  const auto from = config.method_recipe().without_images;
+  if (from == WithoutImages::kNothing)
+    throw_error<ConfigError>(
+        "the request to forget {} is due after the last task, when there are no images, and method "
+        "'{}' can do nothing without images; methods that can: {}; or use `lethe forget --data` "
+        "after the run",
+        classes, config.method,
+        fmt::join(
+            MethodRegistry::builtin().names_without_images(experiment.data.train->info().problem),
+            ", "));
+  return fmt::format(
+      "request       {}, after the last task, without images: the method works from its {}\n",
+      classes, name_of(from));
+}
+
 }  // namespace
 
 std::string dry_run(const RunOptions& options) {
@@ -126,11 +152,13 @@ std::string dry_run(const RunOptions& options) {
   std::vector<std::vector<std::string>> rows;
   int64_t steps = 0;
   bool all_happen = true;  // without images, the method may have nothing to do
+  std::string requests;
   const auto steps_per_task = trainer.steps_per_task();
   for (const auto& task : plan.tasks()) {
     const auto own = steps_per_task.at(static_cast<size_t>(task.number - 1));
     steps += own;
     all_happen = all_happen && task.has_images();
+    if (!task.requested.empty()) requests += request_text(task, experiment, config);
     rows.push_back({std::to_string(task.number), plan.short_names(task.new_classes),
                     plan.short_names(task.requested),
                     std::to_string(plan.train_samples(*experiment.data.train, task).size()),
@@ -140,12 +168,12 @@ std::string dry_run(const RunOptions& options) {
   const int64_t model = bytes_of(*experiment.network);
   const auto tasks = static_cast<int64_t>(plan.tasks().size());
   return fmt::format(
-      "{}run           {}\n\n{}\n"
+      "{}run           {}\n\n{}\n{}"
       "time          about {} for {}{} of {:.0f} ms with one pass each; methods with more passes "
       "take longer\n"
       "disk          about {:.0f} MiB (model and optimiser of {}, one partial checkpoint)\n",
       settings_text(experiment, config, model), options.out.string(),
-      markdown_table({"task", "learns", "forgets", "images", "steps"}, rows),
+      markdown_table({"task", "learns", "forgets", "images", "steps"}, rows), requests,
       duration_text(step * static_cast<double>(steps)), all_happen ? "" : "up to ",
       counted(steps, "step"), 1000 * step,
       2.0 * static_cast<double>(model) * static_cast<double>(tasks + 1) / kMebi,

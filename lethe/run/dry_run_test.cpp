@@ -1,5 +1,7 @@
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include "lethe/core/error.h"
 #include "lethe/run/runner.h"
 #include "tests/support/image_files.h"
 #include "tests/support/scratch.h"
@@ -61,6 +63,33 @@ TEST(DryRunTest, ARequestWithoutImagesPromisesNoNumberOfSteps) {
   EXPECT_TRUE(has(text, " up to 7 |"));
   EXPECT_TRUE(has(text, " for up to 11 steps of "));
   EXPECT_TRUE(has(text, "; at most 2 steps per task\n"));
+}
+
+std::string dry_run_with(const std::string& method, int64_t before_task) {
+  return dry_run({.config = "smoke",
+                  .sets = {"data.train_per_class=20", "data.test_per_class=2", "model.width=8",
+                           "method.name=" + method,
+                           fmt::format("requests=[{{classes=['solid circle'], before_task={}}}]",
+                                       before_task)},
+                  .out = "runs/dry"});
+}
+
+TEST(DryRunTest, WhatTheMethodCanDoForARequestIsSaid) {
+  EXPECT_TRUE(has(dry_run_with("contrastive", 2),
+                  "request       solid circle, while task 2 is learned: the method acts on it\n"));
+  EXPECT_TRUE(has(dry_run_with("lwf", 2), "the method ignores requests"));
+  EXPECT_TRUE(
+      has(dry_run_with("contrastive", 3), "without images: the method works from its codes"));
+}
+
+TEST(DryRunTest, ARequestThatTheMethodCannotCarryOutIsRefused) {
+  try {
+    dry_run_with("lwf*", 3);
+    FAIL() << "was not refused";
+  } catch (const ConfigError& error) {
+    EXPECT_TRUE(has(error.what(), "solid circle is due after the last task"));
+    EXPECT_TRUE(has(error.what(), "methods that can: mc, mc_e, mc_m, contrastive"));
+  }
 }
 
 }  // namespace

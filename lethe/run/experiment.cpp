@@ -36,9 +36,14 @@ void load_pretrained(Network& network, const std::string& file) {
   }
 }
 
+struct AddedImages {
+  DatasetPtr train, test;
+  DatasetPtr unlabelled;  // training images of classes that the run does not know; null = none
+};
+
 // The images of an added event, with the sizes, constants and labels of the run.
-DataSplits open_added(const AddedEvent& added, const DatasetInfo& info,
-                      const std::vector<std::string>& names) {
+AddedImages open_added(const AddedEvent& added, const DatasetInfo& info,
+                       const std::vector<std::string>& names) {
   auto options = data_options(added);
   const bool masks = info.problem == Problem::kMasks;
   auto& side = masks ? options.crop : options.size;
@@ -56,7 +61,12 @@ DataSplits open_added(const AddedEvent& added, const DatasetInfo& info,
   const auto fitted = [&](const DatasetPtr& part) {
     return with_constants_of(info, relabelled(part, names));
   };
-  return {.train = fitted(data.train), .val = nullptr, .test = fitted(data.test)};
+  AddedImages images{.train = fitted(data.train), .test = fitted(data.test), .unlabelled = nullptr};
+  if (!masks && added.event.kind == EventKind::kForget) {
+    if (const auto others = unlisted(data.train, names))
+      images.unlabelled = with_constants_of(info, others);
+  }
+  return images;
 }
 
 // A part of the dataset: the classes that are in the list, with the labels of all names.
@@ -84,7 +94,10 @@ void add_event_data(Experiment& made, const StreamHistory& history,
     const bool learns = added.event.kind == EventKind::kLearn;
     if (added.data.empty() || (!learns && !is_last)) continue;
     const auto data = open_added(added, info, names);
-    if (is_last) made.event_images = data.train;
+    if (is_last) {
+      made.event_images = data.train;
+      made.unlabelled = data.unlabelled;
+    }
     if (!learns) continue;
     std::vector<std::string> others;
     for (const auto& name : names) {
@@ -156,7 +169,8 @@ TrainerParts trainer_parts(const Experiment& experiment, const RunConfig& config
           .run = run,
           .norm = first_norm(config.model),
           .norm_next = next_norm(config.model),
-          .kept_images = experiment.event_images};
+          .kept_images = experiment.event_images,
+          .unlabelled = experiment.unlabelled};
 }
 
 }  // namespace lethe

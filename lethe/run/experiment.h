@@ -23,6 +23,8 @@ struct Experiment {
   DatasetPtr eval;  // the images selected by eval.split, and test images of classes learned later
   // Images for the last event of the stream if a command added it. Null = none.
   DatasetPtr event_images;
+  // If that event forgets: images of classes that the run does not know. Null = none.
+  DatasetPtr unlabelled = nullptr;
 };
 
 // Reads the data and replaces every "auto" in the configuration with the value for this dataset.

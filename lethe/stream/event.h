@@ -22,6 +22,7 @@ struct LaterEvent {
   EventKind kind = EventKind::kForget;
   std::vector<std::string> classes;  // kLearn: the new classes; kForget: the classes to forget
   bool with_images = false;          // kForget: trains on images of kept classes
+  bool forgotten_images = false;     // with_images: also on images of the classes to forget
   std::optional<int64_t> epochs;     // with images; not set = as for the tasks of the configuration
   std::optional<int64_t> steps;      // kForget without images; not set = request.steps
 };

@@ -21,7 +21,10 @@ struct Task {
   ClassSet requested;             // the classes of forgotten whose request is due in this event
   std::vector<Request> requests;  // the requests that this event carries out
   Scenario scenario = Scenario::kTask;
-  bool on_kept_images = false;    // an event that only forgets trains on images of kept classes
+  bool on_kept_images = false;  // an event that only forgets trains on images of kept classes
+  // on_kept_images: also on images of the requested classes. The loss of such an image is a uniform
+  // prediction (classification); its pixels are background (segmentation).
+  bool on_forgotten_images = false;
   std::optional<int64_t> epochs;  // not set = as [train] says
   std::optional<int64_t> steps;   // of an event without images; not set = request.steps
   // Forgotten by an earlier event and erased from the model. In no other set of this task. The

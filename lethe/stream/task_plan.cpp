@@ -240,6 +240,7 @@ void TaskPlan::add_later(const StreamOptions& options, const DatasetInfo& info) 
       task.forgotten = task.forgotten | classes;
       task.kept = task.kept - classes;
       task.on_kept_images = event.with_images;
+      task.on_forgotten_images = event.with_images && event.forgotten_images;
       Request request{.classes = classes, .before_task = task.number, .by_command = true};
       task.requests.push_back(request);
       requests_.push_back(request);
@@ -304,8 +305,9 @@ std::vector<int64_t> TaskPlan::samples_with(const Dataset& dataset, const ClassS
 
 std::vector<int64_t> TaskPlan::train_samples(const Dataset& dataset, const Task& task) const {
   if (task.on_kept_images) {
-    auto samples = samples_with(dataset, task.kept - background());
-    const auto gone = labels_within(task.forgotten | task.erased);
+    const auto wanted = task.on_forgotten_images ? task.kept | task.requested : task.kept;
+    auto samples = samples_with(dataset, wanted - background());
+    const auto gone = labels_within((task.forgotten | task.erased) - wanted);
     std::erase_if(samples, [&](int64_t sample) {
       const auto labels = dataset.labels_of(sample);
       return std::any_of(labels.begin(), labels.end(),
@@ -338,6 +340,7 @@ LabelMap TaskPlan::train_labels(const Task& task) const {
   const bool keeps_old =
       task.on_kept_images || (has_background() && mask_rules_.setup == SegSetup::kSequential);
   set_labels(map, keeps_old ? task.kept | task.new_classes : task.new_classes);
+  if (task.on_forgotten_images && !has_background()) set_labels(map, task.requested);
   return map;
 }
 

@@ -66,6 +66,9 @@ class TaskPlan {
     return samples_with(dataset, task.seen());
   }
 
+  // The label of a class in the dataset; -1 if the class was learned again later.
+  int64_t label_of(ClassId id) const { return labels_.at(static_cast<size_t>(id)); }
+
   // Labels for training in the task: labels of new classes are mapped to their class ids. In masks,
   // all other classes become background; void pixels stay void or become background, depending on
   // the mask rules. With SegSetup::kSequential and in an event on kept images, kept old classes are

@@ -8,9 +8,11 @@
 #include "lethe/core/files.h"
 #include "lethe/core/log.h"
 #include "lethe/core/signals.h"
+#include "lethe/data/relabelled.h"
 #include "lethe/model/load_weights.h"
 #include "lethe/model/torch.h"
 #include "lethe/trainer/erased_rows.h"
+#include "lethe/trainer/predicted_labels.h"
 #include "lethe/trainer/step_record.h"
 
 namespace lethe {
@@ -72,23 +74,31 @@ std::vector<int64_t> Trainer::samples_of(const Task& task) const {
   if (!task.has_images()) return {};
   auto samples = parts_.plan.train_samples(*images_of(task), task);
   if (samples.empty() && task.learns()) parts_.plan.require_images(*parts_.train);  // throws
-  if (samples.empty()) throw DataError("no image shows a kept class without a forgotten one");
+  if (samples.empty() && !parts_.unlabelled)
+    throw DataError("no image shows a kept class without a forgotten one");
   return samples;
 }
 
 DatasetPtr Trainer::images_of(const Task& task) const {
-  return task.learns() ? parts_.train : parts_.kept_images;
+  if (task.learns()) return parts_.train;
+  return labelled_ ? labelled_ : parts_.kept_images;
+}
+
+void Trainer::label_images(const Task& task) {
+  if (!task.on_kept_images || !parts_.unlabelled) return;
+  labelled_ =
+      joined({parts_.kept_images, with_predicted_labels(*parts_.network, parts_.unlabelled,
+                                                        parts_.plan, task, evaluate_options())});
 }
 
 int64_t Trainer::epochs_of(const Task& task) const {
   return task.epochs.value_or(options_.epochs_of(task.number));
 }
 
-ScheduleLength Trainer::length_of(const Task& task, const std::vector<int64_t>& samples) const {
+ScheduleLength Trainer::length_of(const Task& task, int64_t images) const {
   if (!task.has_images())
     return {.iterations = task.steps.value_or(options_.request_steps),
             .per_epoch = task.steps.value_or(options_.request_steps)};
-  const auto images = static_cast<int64_t>(samples.size());
   const int64_t per_epoch = num_batches(images, options_.batch_size(), /*drop_last=*/true);
   int64_t iterations = per_epoch * epochs_of(task);
   if (options_.max_steps > 0) iterations = std::min(iterations, options_.max_steps);
@@ -97,9 +107,15 @@ ScheduleLength Trainer::length_of(const Task& task, const std::vector<int64_t>& 
 
 std::vector<int64_t> Trainer::steps_per_task() const {
   std::vector<int64_t> steps;
-  for (const auto& task : parts_.plan.tasks())
-    steps.push_back(task.number < position_.task ? 0
-                                                 : length_of(task, samples_of(task)).iterations);
+  for (const auto& task : parts_.plan.tasks()) {
+    if (task.number < position_.task) {
+      steps.push_back(0);
+      continue;
+    }
+    auto images = static_cast<int64_t>(samples_of(task).size());
+    if (task.on_kept_images && parts_.unlabelled && !labelled_) images += parts_.unlabelled->size();
+    steps.push_back(length_of(task, images).iterations);
+  }
   return steps;
 }
 
@@ -155,8 +171,9 @@ void Trainer::run(int64_t most) {
 }
 
 void Trainer::start_task(const Task& task) {
+  label_images(task);
   samples_ = samples_of(task);
-  length_ = length_of(task, samples_);
+  length_ = length_of(task, static_cast<int64_t>(samples_.size()));
   old_ = task.number > 1 ? parts_.network->frozen_copy() : nullptr;
   if (task.learns()) {
     const auto device = parts_.network->device();
@@ -395,10 +412,13 @@ std::map<std::string, double> Trainer::phase_seconds() const {
   return phases;
 }
 
+EvaluateOptions Trainer::evaluate_options() const {
+  return {.batch = eval_options_.batch.value_or(EvaluateOptions{}.batch),
+          .loader_threads = parts_.loader_threads};
+}
+
 Evaluation Trainer::evaluate_now(const Task& task) {
-  return evaluate(*parts_.network, parts_.eval, parts_.plan, task,
-                  {.batch = eval_options_.batch.value_or(EvaluateOptions{}.batch),
-                   .loader_threads = parts_.loader_threads});
+  return evaluate(*parts_.network, parts_.eval, parts_.plan, task, evaluate_options());
 }
 
 Evaluation Trainer::evaluate_or_save(const Task& task) {

@@ -51,6 +51,8 @@ struct TrainerParts {
   NormMode norm_next = {};    // batch norm in later tasks
   // Images of kept classes for an event that only forgets; null = none.
   DatasetPtr kept_images = nullptr;
+  // Images without labels for the same event; they get the labels that the model predicts.
+  DatasetPtr unlabelled = nullptr;
   // Called at the end of every event, after its evaluation. Not set = nothing is erased.
   std::function<Closing(const TaskDone&)> close = {};
 };
@@ -97,11 +99,13 @@ class Trainer {
   void measure_shares(const LossTerms& terms, StepDone& done);
   void end_task(const Task& task);
   bool step(const Task& task, const Batch& batch);  // false: the method had nothing to do
+  EvaluateOptions evaluate_options() const;
   Evaluation evaluate_now(const Task& task);
   Evaluation evaluate_or_save(const Task& task);  // writes a partial checkpoint if interrupted
   std::vector<ErasedClass> erase(const ClassSet& classes);
   void write_candidate(const Task& task);
   DatasetPtr images_of(const Task& task) const;
+  void label_images(const Task& task);
   void start_clock();
   std::map<std::string, double> phase_seconds() const;  // since start_clock; "epoch" is the total
   void stop_if_asked();
@@ -109,7 +113,7 @@ class Trainer {
   void save_partial();
   nlohmann::json state_json(const Position& position);
   void restore_listeners(const nlohmann::json& state);
-  ScheduleLength length_of(const Task& task, const std::vector<int64_t>& samples) const;
+  ScheduleLength length_of(const Task& task, int64_t images) const;
   std::vector<int64_t> samples_of(const Task& task) const;
   Learner learner();
   double base_rate() const;  // base learning rate of the current task
@@ -134,6 +138,7 @@ class Trainer {
   Stopwatch watch_;
   std::chrono::steady_clock::time_point last_save_, step_start_, epoch_start_;
   std::vector<int64_t> samples_;  // of the current task
+  DatasetPtr labelled_;           // kept images and, with predicted labels, the unlabelled ones
   ScheduleLength length_;         // of the current task
 };
 

@@ -10,7 +10,7 @@ namespace lethe {
 
 struct BenchOptions {
   std::string preset = "demo";
-  std::vector<std::string> methods;  // throughput; empty = all
+  std::vector<std::string> methods;  // throughput and requests; empty = all
   std::string method = "finetune";   // busy and rate
   std::vector<std::string> sets;     // KEY=VALUE
   int64_t rounds = 5;
@@ -29,6 +29,10 @@ std::string bench_terms(const BenchOptions& options);
 // count and with libgomp's default. Each measurement is a child process of this program, because
 // libgomp reads the spin count when it is loaded. Returns Markdown.
 std::string bench_busy(const BenchOptions& options);
+
+// What requests do with every method, on a small stream of images and one of masks: without images,
+// with images, two in a row, a task after them, the same request twice. Returns Markdown.
+std::string bench_requests(const BenchOptions& options);
 
 // The measurement of one such child process: images/s as a number.
 std::string bench_rate(const BenchOptions& options);
