@@ -15,6 +15,21 @@ namespace {
 
 namespace fs = std::filesystem;
 
+// `lethe` with fewer images than the presets have, for runs whose scores do not matter.
+Outcome with_few_images(std::vector<std::string> arguments) {
+  arguments.insert(arguments.end(),
+                   {"--set", "data.train_per_class=20", "--set", "data.test_per_class=5"});
+  return lethe(arguments);
+}
+
+// A run of two tasks in which nothing is learned.
+std::vector<std::string> idle_run(const fs::path& out, const std::vector<std::string>& more = {}) {
+  std::vector<std::string> all = {"run",   "smoke",       "--out", out.string(),
+                                  "--set", "requests=[]", "--set", "train.max_steps=1"};
+  all.insert(all.end(), more.begin(), more.end());
+  return all;
+}
+
 TEST(CliTest, HelpVersionAndListsHaveExitStatusZero) {
   const auto help = lethe({"--help"});
   EXPECT_EQ(help.status, 0);
@@ -115,9 +130,10 @@ TEST(CliTest, ColoursAreForTerminalsWithoutNoColor) {
 
 TEST(CliTest, TheProgressLineFitsTheTerminalAndShowsTheTimeLeftFirst) {
   const Scratch scratch;
-  const auto outcome = lethe({"run", "smoke", "--out", scratch / "r", "--set",
-                              "data.train_per_class=40", "--set", "method.name=contrastive"},
-                             {.environment = {"TERM=xterm"}, .terminal_columns = 60});
+  const auto outcome = lethe(
+      {"run", "smoke", "--out", scratch / "r", "--set", "data.train_per_class=40", "--set",
+       "data.test_per_class=10", "--set", "forget.margin=0.99", "--set", "method.name=contrastive"},
+      {.environment = {"TERM=xterm"}, .terminal_columns = 60});
 
   ASSERT_EQ(outcome.status, 0) << outcome.err;
   int lines = 0;
@@ -239,9 +255,9 @@ TEST(CliTest, ARequestAfterTheLastTaskIsRecordedAsNotCarriedOutByAMethodThatNeed
   const Scratch scratch;
   const auto run = scratch.path() / "r";
 
-  const auto outcome = lethe({"run", "smoke", "--set", "method.name=lwf*", "--out", run.string(),
-                              "--set", "train.max_steps=3", "--set",
-                              "requests=[{classes=[\"solid circle\"], before_task=3}]"});
+  const auto outcome = with_few_images({"run", "smoke", "--set", "method.name=lwf*", "--out",
+                                        run.string(), "--set", "train.max_steps=3", "--set",
+                                        "requests=[{classes=[\"solid circle\"], before_task=3}]"});
 
   ASSERT_TRUE(outcome.status == 0 || outcome.status == 4) << outcome.err;
   EXPECT_NE(outcome.err.find("can do nothing for a request without images"), std::string::npos)
@@ -255,10 +271,10 @@ TEST(CliTest, ARequestAfterTheLastTaskIsRecordedAsNotCarriedOutByAMethodThatNeed
 TEST(CliTest, ALateRequestForAClassWithMergedImportanceIsInLogAndLedger) {
   const Scratch scratch;
   const auto with = [&](const char* per_class, const char* run) {
-    return lethe({"run", "smoke", "--out", scratch / run, "--set", "method.name=ewc_star", "--set",
-                  "stream.tasks=[3, 3, 3]", "--set", "train.max_steps=2", "--set",
-                  "requests=[{classes=[\"solid circle\"], before_task=3}]", "--set",
-                  std::string("method.ewc.per_class=") + per_class});
+    return with_few_images({"run", "smoke", "--out", scratch / run, "--set", "method.name=ewc_star",
+                            "--set", "stream.tasks=[3, 3, 3]", "--set", "train.max_steps=2",
+                            "--set", "requests=[{classes=[\"solid circle\"], before_task=3}]",
+                            "--set", std::string("method.ewc.per_class=") + per_class});
   };
   // After two steps the accuracy may or may not fall, and the ledger may contain a remark about
   // that.
@@ -287,7 +303,7 @@ TEST(CliTest, ALateRequestForAClassWithMergedImportanceIsInLogAndLedger) {
 TEST(CliTest, ADamagedCheckpointIsExitStatusThree) {
   const Scratch scratch;
   const auto run = scratch.path() / "r";
-  ASSERT_EQ(lethe({"run", "smoke", "--out", run.string(), "--set", "train.max_steps=1"}).status, 0);
+  ASSERT_EQ(with_few_images(idle_run(run)).status, 0);
   {
     std::fstream file(run / "versions" / "002-learn" / "model.safetensors",
                       std::ios::in | std::ios::out | std::ios::binary);
@@ -302,7 +318,7 @@ TEST(CliTest, ADamagedCheckpointIsExitStatusThree) {
 TEST(CliTest, ARecordWithoutTheEvaluationIsExitStatusThreeAndNamesTheFile) {
   const Scratch scratch;
   const auto run = scratch.path() / "r";
-  ASSERT_EQ(lethe({"run", "smoke", "--out", run.string(), "--set", "train.max_steps=1"}).status, 0);
+  ASSERT_EQ(with_few_images(idle_run(run)).status, 0);
   write_atomically(run / "metrics.jsonl", "");
 
   expect_one_line_error(lethe({"eval", run.string()}), 3, "metrics.jsonl: was changed");
@@ -312,25 +328,24 @@ TEST(CliTest, ARecordWithoutTheEvaluationIsExitStatusThreeAndNamesTheFile) {
 TEST(CliTest, ARunThatFailedBeforeItsFirstCheckpointCanBeStartedAgain) {
   const Scratch scratch;
   const auto run = scratch / "r";
-  const auto outcome =
-      lethe({"run", "smoke", "--out", run, "--set", "train.lr=1e30", "--set", "train.batch=8"});
+  const auto outcome = with_few_images(
+      {"run", "smoke", "--out", run, "--set", "train.lr=1e30", "--set", "train.batch=8"});
   EXPECT_EQ(outcome.status, 1) << outcome.err;
   EXPECT_NE(outcome.err.find("loss term"), std::string::npos) << outcome.err;
   EXPECT_EQ(outcome.err.find("checkpoint is kept"), std::string::npos) << outcome.err;
   EXPECT_TRUE(fs::exists(fs::path(run) / "metrics.jsonl"));
 
-  EXPECT_EQ(lethe({"run", "smoke", "--out", run, "--set", "train.max_steps=1"}).status, 0);
+  EXPECT_EQ(with_few_images(idle_run(run)).status, 0);
 }
 
 TEST(CliTest, AMissingRecordIsExitStatusThreeAndIsNotReplacedByAnEmptyFile) {
   const Scratch scratch;
   const auto run = scratch.path() / "r";
-  ASSERT_EQ(lethe({"run", "smoke", "--out", run.string(), "--set", "train.max_steps=1"}).status, 0);
+  ASSERT_EQ(with_few_images(idle_run(run)).status, 0);
   fs::remove(run / "metrics.jsonl");
 
-  expect_one_line_error(
-      lethe({"run", "smoke", "--out", run.string(), "--set", "train.max_steps=1", "--resume"}), 3,
-      "metrics.jsonl: is missing");
+  expect_one_line_error(with_few_images(idle_run(run, {"--resume"})), 3,
+                        "metrics.jsonl: is missing");
   EXPECT_FALSE(fs::exists(run / "metrics.jsonl"));
 }
 
@@ -348,8 +363,7 @@ TEST(CliTest, DataCheckAcceptsTheNameOfADataset) {
 TEST(CliTest, QuietMeansWarningsAndErrorsOnly) {
   const Scratch scratch;
 
-  const auto outcome =
-      lethe({"run", "smoke", "-q", "--out", scratch / "r", "--set", "train.max_steps=1"});
+  const auto outcome = with_few_images(idle_run(scratch.path() / "r", {"-q"}));
 
   EXPECT_EQ(outcome.status, 0);
   std::istringstream lines(outcome.err);  // one step teaches nothing, and the run says so
@@ -400,8 +414,8 @@ TEST(CliTest, ARootForAGeneratedDatasetIsAnError) {
 
 TEST(CliTest, AKeyOfItsSectionThatTheMethodHasNoUseForIsWarnedOf) {
   const auto warning = [](const std::string& method) {
-    return lethe({"run", "shapes_seg", "--dry-run", "--set", "method.name=" + method, "--set",
-                  "method.kd.star=restrict"})
+    return with_few_images({"run", "shapes_seg", "--dry-run", "--set", "method.name=" + method,
+                            "--set", "method.kd.star=restrict"})
         .err;
   };
 
@@ -413,8 +427,8 @@ TEST(CliTest, AKeyOfItsSectionThatTheMethodHasNoUseForIsWarnedOf) {
 TEST(CliTest, ImagesTooSmallForCodesAreAnErrorOnlyForMethodsWithCodes) {
   const Scratch scratch;
   const auto run = [&](const std::string& method) {
-    return lethe({"run", "smoke", "--set", "data.size=4", "--set", "train.max_steps=1", "--set",
-                  "method.name=" + method, "--out", scratch / method});
+    return with_few_images(idle_run(scratch.path() / method,
+                                    {"--set", "data.size=4", "--set", "method.name=" + method}));
   };
 
   expect_one_line_error(run("mc"), 2, "method.code.grid = 8");
@@ -454,8 +468,9 @@ TEST(CliTest, HeldOutImagesReplaceTheTestImages) {
 }
 
 TEST(CliTest, TheThroughputOnABusyMachineIsMeasuredWithEverySpinCount) {
-  const auto outcome = lethe({"bench", "busy", "--preset", "smoke", "--rounds", "1", "--steps", "1",
-                              "--set", "data.train_per_class=20", "--threads", "1"});
+  const auto outcome =
+      lethe({"bench", "busy", "--preset", "smoke", "--rounds", "1", "--steps", "1", "--set",
+             "data.train_per_class=20", "--set", "data.test_per_class=5", "--threads", "1"});
 
   ASSERT_EQ(outcome.status, 0) << outcome.err;
   for (const auto* row : {"| set by lethe", "| 1000", "| libgomp's default"}) {

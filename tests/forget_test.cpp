@@ -1,12 +1,7 @@
 // Requests and tasks that are added to a finished run by command.
 #include <gtest/gtest.h>
 
-#include <chrono>
-#include <csignal>
-#include <thread>
-
 #include "lethe/core/files.h"
-#include "lethe/core/random.h"
 #include "lethe/trainer/checkpoint.h"
 #include "tests/support/one_line_error.h"
 #include "tests/support/process.h"
@@ -23,8 +18,8 @@ using Arguments = std::vector<std::string>;
 Arguments run_command(const fs::path& out, const Arguments& more = {}) {
   Arguments all = {"run",       "smoke",
                    "--out",     out.string(),
-                   "--set",     "data.train_per_class=40",
-                   "--set",     "data.test_per_class=20",
+                   "--set",     "data.train_per_class=20",
+                   "--set",     "data.test_per_class=10",
                    "--set",     "train.epochs=1",
                    "--set",     "train.checkpoint_steps=2",
                    "--threads", "1"};
@@ -43,7 +38,7 @@ Arguments event_command(const std::string& command, const fs::path& run, const A
 }
 
 const Arguments kShapes = {
-    "--data", "shapes", "--set", "data.train_per_class=40", "--set", "data.test_per_class=20"};
+    "--data", "shapes", "--set", "data.train_per_class=20", "--set", "data.test_per_class=10"};
 
 Arguments with_shapes(Arguments all) {
   all.insert(all.end(), kShapes.begin(), kShapes.end());
@@ -136,7 +131,8 @@ TEST_F(ForgetTest, AMethodThatCanDoNothingWithoutImagesRefusesAndNamesOthers) {
 TEST_F(ForgetTest, ARequestThatRuinsTheModelLeavesTheRunAsItWasUntilSomebodyDecides) {
   const auto run = scratch_.path() / "fast";
   ASSERT_EQ(lethe(run_command(run, {"--set", "stream.tasks=[4]", "--set", "requests=[]", "--set",
-                                    "train.epochs=4", "--set", "train.lr_next=20"}))
+                                    "train.epochs=4", "--set", "train.lr_next=20", "--set",
+                                    "data.train_per_class=40", "--set", "data.test_per_class=20"}))
                 .status,
             0);
   const auto before = fingerprint(run);
@@ -206,56 +202,6 @@ TEST_F(ForgetTest, KeptVersionsAreListedAndRemovedByPurgeAndAReplayChecksThemBef
   EXPECT_EQ(
       lethe(event_command("forget", run, {"--classes", "solid cross", "--steps", "2"})).status, 0);
 }
-
-// Kills a command at random moments until it is complete. After every kill the run must be as it
-// was before the event or as it is after it.
-class KilledEventTest : public ForgetTest, public testing::WithParamInterface<const char*> {
- protected:
-  Arguments command() const {
-    return GetParam() == std::string("forget") ? with_shapes({"--classes", "solid cross"})
-                                               : with_shapes({"--classes", "solid square"});
-  }
-};
-
-TEST_P(KilledEventTest, AtRandomMomentsTheRunIsBeforeOrAfterAndEndsInTheSameBits) {
-  const fs::path whole = scratch_.path() / "whole";
-  fs::copy(run_, whole, fs::copy_options::recursive);
-  const auto start = std::chrono::steady_clock::now();
-  ASSERT_EQ(lethe(event_command(GetParam(), whole, command())).status, 0);
-  const auto duration = std::chrono::steady_clock::now() - start;
-
-  const auto expected = fingerprint(whole);
-
-  constexpr int kKills = 10;
-  Random random(1, Purpose::kTest, 7);
-  int kills = 0;
-  for (int attempt = 0; attempt < 6 * kKills; ++attempt) {
-    const bool pending = fs::exists(run_ / "pending.json");
-    if (!pending && versions_of(run_).back() == 3) {
-      EXPECT_EQ(fingerprint(run_), expected) << "after " << kills << " kills";
-      expect_intact();
-      if (kills >= kKills) return;
-      fs::remove_all(run_);
-      fs::copy(shared_->path() / "run", run_, fs::copy_options::recursive);
-      continue;
-    }
-    Process process(event_command(GetParam(), run_, pending ? Arguments{"--resume"} : command()));
-    if (kills < kKills) {
-      std::this_thread::sleep_for(duration * random.uniform(0.1, 0.8));
-      if (process.running()) ++kills;
-      process.send(SIGKILL);
-    }
-    process.finish();
-    // A removal that was interrupted is completed by the next command.
-    const auto verified = lethe({"verify", run_.string()});
-    EXPECT_TRUE(verified.status == 0 ||
-                verified.out.find("should have been removed") != std::string::npos)
-        << verified.out;
-  }
-  ADD_FAILURE() << "the event was never complete; " << kills << " kills";
-}
-
-INSTANTIATE_TEST_SUITE_P(Of, KilledEventTest, testing::Values("forget", "learn"));
 
 }  // namespace
 }  // namespace lethe::test

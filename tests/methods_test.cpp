@@ -16,18 +16,19 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Records the losses of every step, and throws after a given step to simulate a kill.
+// Records the losses of every step, and throws after a given number of steps of the run to simulate
+// a kill.
 class Witness : public Listener {
  public:
   struct Stop {};
-  explicit Witness(int64_t stop_after) : left_(stop_after) {}
+  explicit Witness(int64_t stop_after) : stop_after_(stop_after) {}
   void on(const StepDone& event) override {
     for (const auto& term : event.terms) {
       EXPECT_TRUE(std::isfinite(term.value)) << term.name;
       if (term.gradient) measured += 1;
     }
     losses[event.position.step] = event.loss;
-    if (--left_ == 0) throw Stop();
+    if (event.position.step + 1 == stop_after_) throw Stop();
   }
   void on(const TaskDone& event) override { request_steps = event.steps; }
   std::map<int64_t, double> losses;  // by step
@@ -35,7 +36,7 @@ class Witness : public Listener {
   int64_t request_steps = 0;  // steps of the last event
 
  private:
-  int64_t left_;
+  int64_t stop_after_;
 };
 
 // A problem and the name of a method.
@@ -44,11 +45,29 @@ using Case = std::pair<Problem, std::string>;
 class MethodsTest : public testing::TestWithParam<Case> {
  protected:
   void SetUp() override { set_up_threads(1); }
+  static void TearDownTestSuite() { whole_runs().clear(); }
   static bool masks() { return GetParam().first == Problem::kMasks; }
   static const std::string& method() { return GetParam().second; }
 
+  // A run without interruption.
+  struct Whole {
+    test::Scratch scratch;
+    Witness witness{-1};
+  };
+  static std::map<Case, Whole>& whole_runs() {
+    static std::map<Case, Whole> runs;
+    return runs;
+  }
+  // The one of this case, trained once for all tests.
+  static const Whole& whole() {
+    const auto [found, is_new] = whole_runs().try_emplace(GetParam());
+    if (is_new) found->second.witness = train(found->second.scratch.path());
+    return found->second;
+  }
+
   // Trains tasks of synthetic images, with a request after the last task.
-  Witness train(const fs::path& run, int64_t stop_after = -1, const char* scenario = "task") {
+  static Witness train(const fs::path& run, int64_t stop_after = -1,
+                       const char* scenario = "task") {
     RunConfig config;
     ConfigText text;
     // mc_e in segmentation: importances are merged after the second task, and networks of width 16
@@ -76,7 +95,10 @@ class MethodsTest : public testing::TestWithParam<Case> {
     Witness witness(stop_after);
     Trainer trainer(config.train, config.eval, trainer_parts(experiment, config, run), {&witness});
     trainer.resume();
-    trainer.run();
+    try {
+      trainer.run();
+    } catch (const Witness::Stop&) {
+    }
     return witness;
   }
 
@@ -85,32 +107,26 @@ class MethodsTest : public testing::TestWithParam<Case> {
 };
 
 TEST_P(MethodsTest, AResumedRunIsBitIdentical) {
-  const auto whole = train(folder_ / "whole");
-  EXPECT_GT(whole.measured, 0);
-  for (const int64_t stop : {4, 9, 12}) {  // once in every event, after a checkpoint
-    const auto run = folder_ / ("stopped" + std::to_string(stop));
-    try {
-      train(run, stop);
-    } catch (const Witness::Stop&) {
-    }
-    const auto resumed = train(run);
-    for (const auto& [step, loss] : resumed.losses) EXPECT_EQ(loss, whole.losses.at(step)) << step;
-    for (const int64_t task : {1, 2, 3}) {
-      EXPECT_EQ(read_text(version_of(run, task) / "SHA256SUMS"),
-                read_text(version_of(folder_ / "whole", task) / "SHA256SUMS"))
-          << "task " << task << ", stopped after step " << stop;
-    }
+  EXPECT_GT(whole().witness.measured, 0);
+  for (const int64_t stop : {4, 9, 12, -1}) {  // once in every event, after a checkpoint
+    const auto witness = train(folder_, stop);
+    for (const auto& [step, loss] : witness.losses)
+      EXPECT_EQ(loss, whole().witness.losses.at(step)) << step;
+  }
+  const auto versions = versions_of(whole().scratch.path());
+  EXPECT_EQ(versions_of(folder_), versions);
+  for (const int64_t task : versions) {
+    EXPECT_EQ(read_text(version_of(folder_, task) / "SHA256SUMS"),
+              read_text(version_of(whole().scratch.path(), task) / "SHA256SUMS"))
+        << "task " << task;
   }
 }
 
 TEST_P(MethodsTest, ScenarioClassTrainsLaterTasksDifferentlyAndResumes) {
   if (masks()) GTEST_SKIP() << "masks have one space for all classes";
-  const auto task = train(folder_ / "task");
+  const auto& task = whole().witness;
   const auto whole = train(folder_ / "class", -1, "class");
-  try {
-    train(folder_ / "stopped", 9, "class");
-  } catch (const Witness::Stop&) {
-  }
+  train(folder_ / "stopped", 9, "class");
   const auto resumed = train(folder_ / "stopped", -1, "class");
 
   EXPECT_EQ(whole.losses.at(4), task.losses.at(4));  // the first task has one head only
@@ -121,7 +137,7 @@ TEST_P(MethodsTest, ScenarioClassTrainsLaterTasksDifferentlyAndResumes) {
 TEST_P(MethodsTest, OnlyMethodsWithCodesTrainForARequestWithoutImages) {
   const bool codes = method().starts_with("mc") || (method() == "contrastive" && !masks());
 
-  EXPECT_EQ(train(folder_).request_steps, codes ? 4 : 0);
+  EXPECT_EQ(whole().witness.request_steps, codes ? 4 : 0);
 }
 
 std::vector<Case> all_cases() {

@@ -23,11 +23,13 @@ namespace fs = std::filesystem;
 std::vector<std::string> command(const fs::path& out, bool resume) {
   std::vector<std::string> arguments = {"run",   "smoke",
                                         "--out", out.string(),
-                                        "--set", "train.checkpoint_steps=3",
+                                        "--set", "train.checkpoint_steps=2",
                                         "--set", "forget.keep_before=true",
                                         "--set", "train.epochs=4",
                                         "--set", "eval.every=epoch",
-                                        "--set", "data.train_per_class=40"};
+                                        "--set", "data.train_per_class=24",
+                                        "--set", "data.test_per_class=10",
+                                        "--set", "forget.margin=0.99"};
   if (resume) arguments.push_back("--resume");
   return arguments;
 }

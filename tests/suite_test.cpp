@@ -148,7 +148,8 @@ TEST(SuiteTest, TheDocumentedSuiteOfAUserRunsEveryValueWithEverySeed) {
   write_atomically(scratch.path() / "my.toml", documented_suite());
 
   const auto outcome = lethe({"suite", scratch / "my.toml", "--seeds", "0,1", "--out",
-                              scratch / "runs", "--set", "train.max_steps=2"});
+                              scratch / "runs", "--set", "train.max_steps=2", "--set",
+                              "data.train_per_class=20", "--set", "data.test_per_class=10"});
 
   ASSERT_EQ(outcome.status, 0) << outcome.err;
   EXPECT_EQ(lines_in(outcome.out), 4u) << outcome.out;
@@ -187,7 +188,11 @@ TEST(SuiteTest, AUsersSuiteIsCheckedBeforeAnythingRuns) {
 
 TEST(SuiteTest, MethodsThatShareTheFirstTaskTrainItOnceWithTheSameResult) {
   const Scratch scratch;
-  const std::vector<std::string> common = {"run", "smoke", "--set", "train.max_steps=5"};
+  const std::vector<std::string> common = {"run",   "smoke",
+                                           "--set", "train.max_steps=5",
+                                           "--set", "data.train_per_class=40",
+                                           "--set", "data.test_per_class=10",
+                                           "--set", "forget.margin=0.99"};
   const auto with = [&](std::vector<std::string> extra) {
     auto arguments = common;
     arguments.insert(arguments.end(), extra.begin(), extra.end());
@@ -216,6 +221,8 @@ TEST(SuiteTest, StreamsThatDifferOnlyInLaterTasksShareTheFirstTask) {
                                           "--set", "train.max_steps=2",
                                           "--set", "data.train_per_class=8",
                                           "--set", "data.test_per_class=4",
+                                          "--set", "model.width=8",
+                                          "--set", "model.head_channels=16",
                                           "--set", "method.name=" + method,
                                           "--set", "stream.tasks=" + tasks,
                                           "--set", "stream.forget_fraction=" + fraction};
@@ -267,7 +274,9 @@ TEST(SuiteTest, OverwritingASegmentationRunReplacesAllItsFiles) {
                                               "--set",
                                               "data.train_per_class=4",
                                               "--set",
-                                              "data.test_per_class=2"};
+                                              "data.test_per_class=2",
+                                              "--set",
+                                              "model.width=8"};
   ASSERT_EQ(lethe(arguments).status, 0);
   const auto run = scratch.path() / "runs" / "demo_seg-finetune";
   ASSERT_TRUE(fs::exists(run / "predictions.png"));
@@ -289,7 +298,9 @@ TEST(SuiteTest, TheDemoSuitePrintsItsTableLastAndReplacesOnlyItsOwnRuns) {
                                               "--set",
                                               "train.max_steps=2",
                                               "--set",
-                                              "data.train_per_class=40"};
+                                              "data.train_per_class=40",
+                                              "--set",
+                                              "data.test_per_class=10"};
   fs::create_directories(scratch.path() / "runs" / "mine");
   ASSERT_EQ(lethe(arguments).status, 0);
 

@@ -16,6 +16,7 @@ namespace {
 struct Arguments {
   std::string run;
   bool apply = false;
+  PurgeOptions options;
 };
 
 int execute(const Arguments& arguments) {
@@ -26,11 +27,11 @@ int execute(const Arguments& arguments) {
     recover_run(arguments.run);
     require_intact(arguments.run);
   }
-  const auto left = find_leftovers(arguments.run);
+  const auto left = find_leftovers(arguments.run, arguments.options);
   for (const auto& file : left.files)
     fmt::print("{}: {}\n", arguments.apply ? "removed" : "would be removed", file);
   for (const auto& note : left.notes) fmt::print("note: {}\n", note);
-  if (arguments.apply) purge_run(arguments.run);
+  if (arguments.apply) purge_run(arguments.run, arguments.options);
   if (left.files.empty()) {
     fmt::print("no file of the run directory knows an erased class\n");
   } else if (!arguments.apply) {
@@ -50,6 +51,9 @@ void add_purge(CLI::App& app, Action& action) {
   command->add_option("RUN", arguments->run, "a run directory")->required();
   command->add_flag("--apply", arguments->apply,
                     "remove the files and write the removal into the ledger");
+  command->add_flag("--file-lists", arguments->options.file_lists,
+                    "also the lists of image files in data/; changes of the images can then no "
+                    "longer be noticed");
   command->callback([arguments, &action] { action = [arguments] { return execute(*arguments); }; });
 }
 

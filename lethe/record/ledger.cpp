@@ -77,6 +77,15 @@ const ordered_json* Ledger::line_of(int64_t event) const {
   return nullptr;
 }
 
+std::set<std::string> Ledger::removed() const {
+  std::set<std::string> names;
+  for (const auto& line : lines_) {
+    if (!line.contains("removed")) continue;
+    for (const auto& name : line.at("removed")) names.insert(name.get<std::string>());
+  }
+  return names;
+}
+
 void Ledger::append(ordered_json line) {
   line[kPrevious] = head();
   line[kHash] = hash_of(line);

@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -19,6 +20,11 @@ namespace lethe {
 // The format of the lines, in line 1.
 inline constexpr const char* kLedgerFormatKey = "format";
 inline constexpr int64_t kLedgerFormat = 1;
+
+// The data of an event (lethe/run/data_record.h): its list of files, and the SHA-256 of that list.
+inline constexpr const char* kDataKey = "data";
+inline constexpr const char* kManifestKey = "manifest";
+inline constexpr const char* kManifestHashKey = "manifest_sha256";
 
 class Ledger {
  public:
@@ -36,6 +42,9 @@ class Ledger {
   std::string head() const;
   // The line of an event; null if there is none.
   const nlohmann::ordered_json* line_of(int64_t event) const;
+  // All files and folders of the run that a line lists as removed. None of them is ever written
+  // again.
+  std::set<std::string> removed() const;
 
   // Adds the keys "previous" and "hash", writes the line and waits until it is on disk. Removes a
   // torn line first.

@@ -64,7 +64,7 @@ std::vector<std::string> not_erased(const Ledger& ledger) {
 
 }  // namespace
 
-Leftovers find_leftovers(const fs::path& run) {
+Leftovers find_leftovers(const fs::path& run, const PurgeOptions& options) {
   const Ledger ledger(run);
   const auto known = known_of_erased(ledger);
   Leftovers left;
@@ -77,6 +77,11 @@ Leftovers find_leftovers(const fs::path& run) {
   }
   if (!known.empty() && fs::exists(run / kPredictionsFile))
     left.files.emplace_back(kPredictionsFile);
+  if (options.file_lists && fs::exists(run / kDataFolder)) {
+    for (const auto& entry : fs::directory_iterator(run / kDataFolder))
+      left.files.push_back((fs::path(kDataFolder) / entry.path().filename()).string());
+    std::sort(left.files.begin(), left.files.end());
+  }
   for (const auto& name : not_erased(ledger))
     left.notes.push_back(fmt::format(
         "'{}' was forgotten, but its classifier row and the state of the method are still in the "
@@ -87,8 +92,8 @@ Leftovers find_leftovers(const fs::path& run) {
   return left;
 }
 
-void purge_run(const fs::path& run) {
-  const auto files = find_leftovers(run).files;
+void purge_run(const fs::path& run, const PurgeOptions& options) {
+  const auto files = find_leftovers(run, options).files;
   if (files.empty()) return;
   Ledger ledger(run);
   ledger.append({{"event", ledger.last_event()},

@@ -8,6 +8,10 @@
 
 namespace lethe {
 
+struct PurgeOptions {
+  bool file_lists = false;  // also the lists of image files, which name images of all classes
+};
+
 struct Leftovers {
   std::vector<std::string>
       files;  // files and folders that know an erased class, relative to the run
@@ -15,10 +19,10 @@ struct Leftovers {
 };
 
 // Reads only. Throws DataError if the ledger was changed.
-Leftovers find_leftovers(const std::filesystem::path& run);
+Leftovers find_leftovers(const std::filesystem::path& run, const PurgeOptions& options = {});
 
 // Writes the removal into the ledger, then overwrites and removes the files. Call while the run
 // directory is locked. Does nothing if there is nothing to remove.
-void purge_run(const std::filesystem::path& run);
+void purge_run(const std::filesystem::path& run, const PurgeOptions& options = {});
 
 }  // namespace lethe

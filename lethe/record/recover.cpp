@@ -1,14 +1,24 @@
 #include "lethe/record/recover.h"
 
+#include <fmt/format.h>
+
 #include "lethe/core/error.h"
 #include "lethe/core/files.h"
-#include "lethe/record/ledger.h"
 #include "lethe/record/run_files.h"
 #include "lethe/trainer/checkpoint.h"
 
 namespace lethe {
 
 namespace fs = std::filesystem;
+
+std::optional<std::string> lost_end(const fs::path& run, const Ledger& ledger) {
+  for (const auto version : versions_of(run)) {
+    if (version > ledger.last_event())
+      return fmt::format("{}: has no complete line for version {}: its end was changed or removed",
+                         (run / kLedgerFile).string(), version);
+  }
+  return {};
+}
 
 void recover_run(const fs::path& run) {
   const Ledger ledger(run);
@@ -26,15 +36,8 @@ void recover_run(const fs::path& run) {
       shred(folder);
     }
   }
-  for (const auto version : versions_of(run)) {
-    if (version > ledger.last_event())
-      throw_error<DataError>("{}: has no line for version {}: the end of the ledger was removed",
-                             (run / kLedgerFile).string(), version);
-  }
-  for (const auto& line : ledger.lines()) {
-    if (!line.contains("removed")) continue;
-    for (const auto& name : line.at("removed")) shred(run / name.get<std::string>());
-  }
+  if (const auto lost = lost_end(run, ledger)) throw DataError(*lost);
+  for (const auto& name : ledger.removed()) shred(run / name);
 }
 
 }  // namespace lethe

@@ -11,6 +11,7 @@
 #include "lethe/core/files.h"
 #include "lethe/core/sha256.h"
 #include "lethe/record/ledger.h"
+#include "lethe/record/recover.h"
 #include "lethe/record/run_files.h"
 #include "lethe/record/run_folder.h"
 #include "lethe/record/sealed_files.h"
@@ -35,9 +36,11 @@ class Checker {
     const auto& first = ledger_.lines().front();
     if (ledger_.has_torn_line())
       note("the last line of ledger.jsonl is incomplete: a process was killed while writing it");
+    if (const auto lost = lost_end(run_, ledger_)) result_.problems.push_back(*lost);
     check_hashes(first.at("files"), "");
     for (const auto& line : ledger_.lines()) {
       if (line.contains("version")) check_version(line);
+      if (line.contains(kDataKey)) check_manifest(line.at(kDataKey));
     }
     check_unknown_versions();
     check_record();
@@ -51,7 +54,7 @@ class Checker {
   void note(std::string text) { result_.notes.push_back(std::move(text)); }
 
   void check_hashes(const ordered_json& hashes, const fs::path& folder) {
-    const auto gone = removed();
+    const auto gone = ledger_.removed();
     for (const auto& [name, hash] : hashes.items()) {
       const auto file = folder / name;
       if (gone.contains(file.string()) && !fs::exists(run_ / file)) continue;
@@ -64,19 +67,18 @@ class Checker {
     }
   }
 
-  // What any line lists as removed.
-  std::set<std::string> removed() const {
-    std::set<std::string> names;
-    for (const auto& line : ledger_.lines()) {
-      if (!line.contains("removed")) continue;
-      for (const auto& name : line.at("removed")) names.insert(name.get<std::string>());
-    }
-    return names;
+  // Generated data has no files.
+  void check_manifest(const ordered_json& data) {
+    if (data.contains(kManifestKey))
+      check_hashes({{data.at(kManifestKey).get<std::string>(), data.at(kManifestHashKey)}}, "");
   }
 
   void check_version(const ordered_json& line) {
-    const auto folder = fs::path(kVersions) / line.at("version").at("folder").get<std::string>();
-    const bool is_removed = removed().contains(folder.string());
+    auto folder = fs::path(kVersions) / line.at("version").at("folder").get<std::string>();
+    const bool is_removed = ledger_.removed().contains(folder.string());
+    // A process that was killed right after it wrote the line left the folder with its first name.
+    if (!fs::exists(run_ / folder) && fs::exists(run_ / new_folder(folder)))
+      folder = new_folder(folder);
     if (!fs::exists(run_ / folder)) {
       if (!is_removed) problem(folder, "is missing");
       return;
@@ -109,8 +111,9 @@ class Checker {
     for (const auto& folder : {partial_folder(run_), candidate_folder(run_), replay_folder(run_)})
       known.insert(folder.filename());
     for (const auto& folder : new_folders(run_)) {
+      if (!known.contains(folder.stem()))
+        note(fmt::format("{} is not in the ledger: its event was interrupted", folder.string()));
       known.insert(folder.filename());
-      note(fmt::format("{} is not in the ledger: its event was interrupted", folder.string()));
     }
     for (const auto& entry : fs::directory_iterator(run_ / kVersions)) {
       const auto name = entry.path().filename().string();

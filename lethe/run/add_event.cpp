@@ -267,7 +267,7 @@ std::string verdict_table(const Judged& judged, const TaskPlan& plan) {
   for (const auto& one : judged.verdicts) add(one.id, one.before, one.after, name_of(one.verdict));
   for (const auto& one : judged.falls) add(one.id, one.before, one.after, "kept, fell too far");
   return markdown_table({"class", "before", "after", "verdict"}, rows) +
-         fmt::format("kept classes: {:.1f} points lost on average\n", 100 * judged.mean_fall);
+         fmt::format("kept classes: {:+.1f} points on average\n", -100 * judged.mean_fall);
 }
 
 EventFigures figures_of(const Judged& judged, const TaskPlan& plan) {

@@ -8,6 +8,7 @@
 #include "lethe/core/error.h"
 #include "lethe/core/files.h"
 #include "lethe/core/log.h"
+#include "lethe/core/sha256.h"
 #include "lethe/core/system.h"
 #include "lethe/core/text.h"
 #include "lethe/data/data_files.h"
@@ -20,9 +21,6 @@ namespace fs = std::filesystem;
 using nlohmann::ordered_json;
 
 namespace {
-
-constexpr const char* kRoot = "root";
-constexpr const char* kManifest = "manifest";
 
 bool overlaps(const std::vector<std::string>& a, const std::vector<std::string>& b) {
   return std::any_of(a.begin(), a.end(), [&](const std::string& name) {
@@ -38,32 +36,42 @@ bool is_read(const ManifestChange& change, const DataUse& use) {
   return reads(kTrainSplit, use.train) || reads(kTestSplit, use.test);
 }
 
+// A name for a list that was never removed from the run: a removed name is not used again.
+std::string list_name(const fs::path& run, const std::string& hash) {
+  const auto removed = Ledger(run).removed();
+  auto name = fmt::format("{}/{}.jsonl", kDataFolder, hash.substr(0, 16));
+  for (int copy = 2; removed.contains(name); ++copy)
+    name = fmt::format("{}/{}-{}.jsonl", kDataFolder, hash.substr(0, 16), copy);
+  return name;
+}
+
 }  // namespace
 
 ordered_json record_data(const fs::path& run, const DataOptions& options) {
   const auto files = data_files(options);
   if (files.empty()) return {{"files", 0}, {"generated", options.name}};
   const auto manifest = make_manifest(files, nullptr, physical_cores());
-  const auto root = manifest.root();
-  const auto name = fmt::format("{}/{}.jsonl", kDataFolder, root.substr(0, 16));
+  const auto text = manifest.to_text();
+  const auto hash = sha256(text);
+  const auto name = list_name(run, hash);
   fs::create_directories(run / kDataFolder);
-  write_atomically(run / name, manifest.to_text());
-  return {{"files", files.size()}, {kRoot, root}, {kManifest, name}};
+  write_atomically(run / name, text);
+  return {{"files", files.size()},
+          {"root", manifest.root()},
+          {kManifestKey, name},
+          {kManifestHashKey, hash}};
 }
 
 void check_recorded_data(const fs::path& run, const ordered_json& line, const DataOptions& options,
                          const DataUse& use) {
   const auto data = line.find(kDataKey);
-  if (data == line.end() || !data->contains(kManifest)) return;
-  const auto file = run / data->at(kManifest).get<std::string>();
+  if (data == line.end() || !data->contains(kManifestKey)) return;
+  const auto file = run / data->at(kManifestKey).get<std::string>();
   if (!fs::exists(file)) {
     log_warning("{}: is missing: changes of the data cannot be noticed", file.string());
     return;
   }
   const auto manifest = Manifest::parse(read_text(file), file.string());
-  if (manifest.root() != data->at(kRoot))
-    throw_error<DataError>("{}: was changed: it does not fit the root hash in the ledger",
-                           file.string());
   int64_t others = 0;
   for (const auto& change : changes(manifest, data_files(options), physical_cores())) {
     if (is_read(change, use))

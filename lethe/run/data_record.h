@@ -1,5 +1,5 @@
-// The fingerprint of the data that an event used: its root hash is in the ledger, its list of files
-// (the manifest) is a file of its own. A command that reads a file that was changed, added or
+// The fingerprint of the data that an event used: its list of files (the manifest) is a file of its
+// own, whose hash is in the ledger. A command that reads a file that was changed, added or
 // removed since then says so.
 #pragma once
 
@@ -13,9 +13,6 @@
 #include "lethe/stream/task_plan.h"
 
 namespace lethe {
-
-// The key of a ledger line with the fingerprint of its data.
-inline constexpr const char* kDataKey = "data";
 
 // Hashes all files of a dataset and writes the manifest into the run directory. A file whose size
 // and time are in the manifest already is not read again. Returns the value of kDataKey.

@@ -40,11 +40,13 @@ void ProgressListener::on(const TaskStarted& event) {
     text +=
         fmt::format("{} forget {}", task.learns() ? ";" : "", plan_.short_names(task.requested));
   if (task.on_kept_images)
-    text += fmt::format(" with {} of kept classes", counted(event.images, "image"));
+    text += fmt::format(" with {} of kept classes{}", counted(event.images, "image"),
+                        task.on_forgotten_images ? " and of the classes to forget" : "");
   // Without images, the method may have nothing to do.
   text += fmt::format("; {}{}", task.has_images() ? "" : "up to ", counted(event.steps, "step"));
   if (event.first_step > 0) text += fmt::format(", resumed after {}", event.first_step);
   log_info("{}", text);
+  epochs_of_task_ = task.epochs.value_or(task.number == 1 ? epochs_ : epochs_next_);
   task_seconds_ = 0;
   task_steps_ = 0;
   rate_ = 0;
@@ -65,7 +67,7 @@ void ProgressListener::on(const StepDone& event) {
       .task = at.task,
       .tasks = static_cast<int64_t>(steps_.size()),
       .epoch = at.epoch + 1,
-      .epochs = at.task == 1 ? epochs_ : epochs_next_,
+      .epochs = epochs_of_task_,
       .step = at.task_step + 1,
       .steps = steps_of_task,
       .has_images = event.images > 0,

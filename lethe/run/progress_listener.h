@@ -43,6 +43,7 @@ class ProgressListener : public Listener {
   const TaskPlan& plan_;
   std::vector<int64_t> steps_;
   int64_t epochs_, epochs_next_;
+  int64_t epochs_of_task_ = 1;
   ProgressLine line_;
   double task_seconds_ = 0;  // in this process, in this task
   int64_t task_steps_ = 0;

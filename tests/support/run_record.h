@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <sstream>
 #include <string>
@@ -11,17 +12,20 @@
 
 namespace lethe::test {
 
-// The lines of a JSON lines file without times, the hashes that depend on them, and what says that
-// a task was copied from a cache.
+// Removes times, the hashes that depend on them, and what says that a task was copied from a cache.
+inline std::string without_time(nlohmann::ordered_json record) {
+  for (const char* key :
+       {"time", "begun", "asked", "seconds", "metrics", "previous", "hash", "from_cache"})
+    record.erase(key);
+  return record.dump() + '\n';
+}
+
+// The lines of a JSON lines file, each without times.
 inline std::string without_time(const std::filesystem::path& file) {
   std::istringstream lines(read_text(file));
   std::string all;
-  for (std::string line; std::getline(lines, line);) {
-    auto record = nlohmann::ordered_json::parse(line);
-    for (const char* key : {"time", "begun", "asked", "metrics", "previous", "hash", "from_cache"})
-      record.erase(key);
-    all += record.dump() + '\n';
-  }
+  for (std::string line; std::getline(lines, line);)
+    all += without_time(nlohmann::ordered_json::parse(line));
   return all;
 }
 
@@ -36,6 +40,16 @@ inline std::string fingerprint(const std::filesystem::path& run) {
   for (const char* file : {"matrix.csv", "per_class.csv", "config.toml"})
     all += read_text(run / file);
   return all;
+}
+
+// The bytes of every file below a folder, by its path there.
+inline std::map<std::string, std::string> files_of(const std::filesystem::path& folder) {
+  std::map<std::string, std::string> files;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(folder)) {
+    if (entry.is_regular_file())
+      files[entry.path().lexically_relative(folder).string()] = read_text(entry.path());
+  }
+  return files;
 }
 
 }  // namespace lethe::test
