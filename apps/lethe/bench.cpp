@@ -58,7 +58,7 @@ CLI::App& add_one(CLI::App& parent, Action& action, const Command& made) {
   if (made.bench == bench_throughput) {
     command->add_option("--task", options.task, "the task to measure")
         ->capture_default_str()
-        ->check(CLI::PositiveNumber)
+        ->check(kPositive)
         ->type_name("N");
   }
   add_sets(*command, options.sets);
@@ -66,11 +66,11 @@ CLI::App& add_one(CLI::App& parent, Action& action, const Command& made) {
     command
         ->add_option("--rounds", options.rounds, "number of rounds; the sides alternate in a round")
         ->capture_default_str()
-        ->check(CLI::PositiveNumber)
+        ->check(kPositive)
         ->type_name("N");
     command->add_option("--steps", options.steps, "measured steps per round")
         ->capture_default_str()
-        ->check(CLI::PositiveNumber)
+        ->check(kPositive)
         ->type_name("N");
   }
   add_threads(*command, arguments->threads);

@@ -31,6 +31,9 @@ void add_threads(CLI::App& command, int& threads);
 // Accepts a seed: an integer that fits. (CLI11 2.1 lets a number overflow silently.)
 extern const CLI::Validator kSeed;
 
+// Accepts an integer of at least 1. (The message of CLI::PositiveNumber has 309 digits.)
+extern const CLI::Validator kPositive;
+
 // Common setup: configures LibTorch, logs the environment, returns the number of threads.
 int start(int threads);
 

@@ -51,7 +51,7 @@ void add_eval(CLI::App& app, Action& action) {
   auto arguments = std::make_shared<Arguments>();
   command->add_option("RUN", arguments->run, "a run directory")->required();
   command->add_option("--task", arguments->task, "evaluate the model saved after task N")
-      ->check(CLI::PositiveNumber)
+      ->check(kPositive)
       ->default_str("the last task")
       ->type_name("N");
   add_threads(*command, arguments->threads);

@@ -10,6 +10,7 @@
 #include "lethe/method/codes/codes.h"
 #include "lethe/record/scan.h"
 #include "lethe/record/verify.h"
+#include "lethe/run/pending_event.h"
 #include "lethe/run/replay.h"
 #include "lethe/run/runner.h"
 
@@ -90,6 +91,8 @@ void add_history(CLI::App& app, Action& action) {
   command->callback([run, &action] {
     action = [run] {
       fmt::print("{}", history_text(*run));
+      if (const auto pending = pending_text(*run); !pending.empty())
+        fmt::print("pending: {}\n", visible(pending));
       return 0;
     };
   });

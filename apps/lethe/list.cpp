@@ -23,12 +23,18 @@ using Rows = std::vector<std::pair<std::string, std::string>>;
 std::string kinds_text(const MethodEntry& entry) {
   std::string kinds;
   std::string without;
-  for (const auto& [problem, recipe] : entry.recipes) {
+  const auto& recipes = entry.recipes;
+  const bool is_same = std::all_of(recipes.begin(), recipes.end(), [&](const auto& one) {
+    return one.second.without_images == recipes.begin()->second.without_images;
+  });
+  for (const auto& [problem, recipe] : recipes) {
     kinds += (kinds.empty() ? "" : ", ") + std::string(name_of(problem));
-    if (recipe.without_images != WithoutImages::kNothing)
+    if (!is_same && recipe.without_images != WithoutImages::kNothing)
       without += fmt::format("{}{} ({})", without.empty() ? "" : ", ",
                              name_of(recipe.without_images), name_of(problem));
   }
+  if (is_same && recipes.begin()->second.without_images != WithoutImages::kNothing)
+    without = name_of(recipes.begin()->second.without_images);
   return fmt::format("{}; request without images: {}", kinds,
                      without.empty() ? "nothing" : without);
 }

@@ -42,14 +42,29 @@ void add_threads(CLI::App& command, int& threads) {
       ->type_name("N");
 }
 
+namespace {
+
+// -1 if the text is not an integer that fits.
+int64_t integer_in(const std::string& text) {
+  int64_t value = -1;
+  const auto* end = text.data() + text.size();
+  const auto parsed = std::from_chars(text.data(), end, value);
+  return parsed.ec == std::errc() && parsed.ptr == end ? value : -1;
+}
+
+}  // namespace
+
 const CLI::Validator kSeed(
     [](const std::string& text) {
-      int64_t value = -1;
-      const auto* end = text.data() + text.size();
-      const auto parsed = std::from_chars(text.data(), end, value);
-      const bool fits = parsed.ec == std::errc() && parsed.ptr == end && value >= 0;
-      return fits ? std::string()
-                  : fmt::format("'{}' is not an integer from 0 to {}", text, INT64_MAX);
+      return integer_in(text) >= 0
+                 ? std::string()
+                 : fmt::format("'{}' is not an integer from 0 to {}", text, INT64_MAX);
+    },
+    "");
+
+const CLI::Validator kPositive(
+    [](const std::string& text) {
+      return integer_in(text) >= 1 ? std::string() : fmt::format("'{}': must be at least 1", text);
     },
     "");
 

@@ -5,11 +5,13 @@
 
 #include <map>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "lethe/core/error.h"
 #include "lethe/core/short_list.h"
 #include "lethe/core/text.h"
 #include "lethe/metrics/verdict.h"
+#include "lethe/record/run_files.h"
 #include "lethe/record/verify.h"
 
 namespace lethe {
@@ -39,17 +41,52 @@ std::string verdict_text(const ordered_json& request) {
   return short_list(all);
 }
 
-std::string lines_of(const ordered_json& line) {
-  auto text = fmt::format("{:>3}  {}  {}", line.at("event").get<int64_t>(),
-                          line.at("time").get<std::string>(), line.at("kind").get<std::string>());
+// What earlier lines say.
+struct Earlier {
+  int64_t event = -1;
+  std::set<std::string> forgotten;  // and not learned again
+};
+
+void add_line(Earlier& earlier, const ordered_json& line) {
+  earlier.event = line.at("event");
+  if (line.contains("learned")) {
+    for (const auto& name : line.at("learned")) earlier.forgotten.erase(name.get<std::string>());
+  }
+  if (line.contains("requests")) {
+    for (const auto& request : line.at("requests")) {
+      for (const auto& [name, verdict] : request.at("verdict").items()) {
+        if (verdict == name_of(Verdict::kForgotten)) earlier.forgotten.insert(name);
+      }
+    }
+  }
+  if (line.contains("erased")) {
+    for (const auto& [name, parts] : line.at("erased").items()) earlier.forgotten.insert(name);
+  }
+}
+
+std::string lines_of(const ordered_json& line, const Earlier& earlier) {
+  // A purge has the number of the event before it.
+  const bool is_event = line.at("event") != earlier.event;
+  auto text =
+      fmt::format("{:>3}  {}  {}", is_event ? std::to_string(line.at("event").get<int64_t>()) : "-",
+                  line.at("time").get<std::string>(), line.at("kind").get<std::string>());
   const auto add = [&](const std::string& more) { text += "\n     " + more; };
   if (line.at("event") == 0)
     add(fmt::format("method: {}, seed: {}, protocol: {}", line.at("method").get<std::string>(),
                     line.at("seed").get<int64_t>(), line.at("protocol").get<std::string>()));
-  if (line.contains("learned")) add("learned: " + list_text(line.at("learned")));
+  if (line.contains("learned")) {
+    auto first = ordered_json::array();
+    auto again = ordered_json::array();
+    for (const auto& name : line.at("learned"))
+      (earlier.forgotten.contains(name.get<std::string>()) ? again : first).push_back(name);
+    if (!first.empty()) add("learned: " + list_text(first));
+    if (!again.empty()) add("learned again: " + list_text(again));
+  }
   if (line.contains("requests")) {
     for (const auto& request : line.at("requests")) add("request: " + verdict_text(request));
   }
+  if (line.contains("accepted")) add("accepted: " + line.at("accepted").get<std::string>());
+  if (line.contains("replayed")) add(line.at("replayed").get<std::string>());
   if (line.contains("reason")) add("reason: " + visible(line.at("reason").get<std::string>()));
   if (line.contains("command") && line.at("command").value("forgotten_images", false))
     add("used: images of the classes to forget, as the operator allowed");
@@ -69,8 +106,15 @@ std::string lines_of(const ordered_json& line) {
 std::string history_text(const std::filesystem::path& run) {
   verify_run(run);           // throws if it is not a run directory
   const Ledger ledger(run);  // throws if the ledger was changed
+  if (ledger.empty())
+    throw_error<DataError>("{}: {}", (run / kLedgerFile).string(),
+                           ledger.has_torn_line() ? "has no complete line" : "is empty");
   std::string text;
-  for (const auto& line : ledger.lines()) text += lines_of(line);
+  Earlier earlier;
+  for (const auto& line : ledger.lines()) {
+    text += lines_of(line, earlier);
+    add_line(earlier, line);
+  }
   return text + "head: " + ledger.head() + '\n';
 }
 

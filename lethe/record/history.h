@@ -9,8 +9,8 @@
 
 namespace lethe {
 
-// Every event, for `lethe history`. Throws DataError if it is not a run directory or the ledger was
-// changed.
+// Every event, for `lethe history`. Throws DataError if it is not a run directory, or if the ledger
+// was changed or is empty.
 std::string history_text(const std::filesystem::path& run);
 
 // The classes whose last request ended as "not forgotten" or "no effect", unless they were erased

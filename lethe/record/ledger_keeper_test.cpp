@@ -127,8 +127,9 @@ TEST_F(LedgerKeeperTest, ARemovedLastLineIsNoticedIfLaterFilesNeedIt) {
   text.pop_back();
   write_atomically(run_ / kLedgerFile, text.substr(0, text.rfind('\n') + 1));
 
-  EXPECT_NE(message_of<DataError>([&] { recover_run(run_); }).find("has no line for version 3"),
-            std::string::npos);
+  EXPECT_NE(
+      message_of<DataError>([&] { recover_run(run_); }).find("has no complete line for version 3"),
+      std::string::npos);
 }
 
 TEST_F(LedgerKeeperTest, VerifyNamesEveryFileInWhichAByteWasChanged) {

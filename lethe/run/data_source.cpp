@@ -7,8 +7,10 @@
 
 #include "lethe/core/error.h"
 #include "lethe/core/log.h"
+#include "lethe/core/nearest.h"
 #include "lethe/data/image_file.h"
 #include "lethe/data/prepared.h"
+#include "lethe/run/presets.h"
 
 namespace lethe {
 
@@ -77,6 +79,19 @@ bool is_dataset(const std::string& name) {
                      [&](const DatasetEntry& entry) { return entry.name == name; });
 }
 
+void require_preset(const std::string& name) {
+  std::vector<std::string> known;
+  for (const auto& preset : presets()) {
+    if (preset.name == name) return;
+    known.push_back(preset.name);
+  }
+  for (const auto& entry : builtin_datasets()) known.push_back(entry.name);
+  throw_error<ConfigError>(
+      "'{}' is not a folder of images, a configuration file, a preset or a dataset{} (see `lethe "
+      "list presets` and `lethe list datasets`)",
+      name, did_you_mean(name, known));
+}
+
 }  // namespace
 
 bool configure_data(RunConfig& config, const std::string& config_or_path,
@@ -91,6 +106,7 @@ bool configure_data(RunConfig& config, const std::string& config_or_path,
     // The argument is a path that does not exist.
     if (config_or_path.find('/') != std::string::npos && !fs::exists(config_or_path))
       throw_error<DataError>("{}: no such folder or file", config_or_path);
+    if (!fs::exists(config_or_path)) require_preset(config_or_path);
     text = read_config(config_or_path, {});
     is_config = true;
   }

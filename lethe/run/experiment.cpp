@@ -4,6 +4,7 @@
 
 #include "lethe/core/error.h"
 #include "lethe/core/log.h"
+#include "lethe/core/text.h"
 #include "lethe/data/load_data.h"
 #include "lethe/data/normalize.h"
 #include "lethe/data/relabelled.h"
@@ -51,13 +52,14 @@ AddedImages open_added(const AddedEvent& added, const DatasetInfo& info,
   if (side == 0 && reads_side) side = info.height;
   auto data = load_data(options);
   const auto& own = data.train->info();
+  const auto& source = options.root.empty() ? options.name : options.root;
   if (own.problem != info.problem)
-    throw_error<ConfigError>("{}: is a dataset for {}, the run is for {}", options.root,
+    throw_error<ConfigError>("{}: is a dataset for {}, the run is for {}", source,
                              name_of(own.problem), name_of(info.problem));
   if (own.channels != info.channels || own.height != info.height || own.width != info.width)
-    throw_error<ConfigError>(
-        "{}: its images are {}x{} with {} channels, those of the run are {}x{} with {}",
-        options.root, own.width, own.height, own.channels, info.width, info.height, info.channels);
+    throw_error<ConfigError>("{}: its images are {}x{} with {}, those of the run are {}x{} with {}",
+                             source, own.width, own.height, counted(own.channels, "channel"),
+                             info.width, info.height, counted(info.channels, "channel"));
   const auto fitted = [&](const DatasetPtr& part) {
     return with_constants_of(info, relabelled(part, names));
   };

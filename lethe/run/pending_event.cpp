@@ -51,21 +51,26 @@ void drop_pending(const fs::path& run) {
   shred(run / kPendingFile);
 }
 
-void require_nothing_pending(const fs::path& run) {
+std::string pending_text(const fs::path& run) {
   const auto pending = read_pending(run);
-  if (!pending) return;
+  if (!pending) return "";
   const auto& event = pending->added.event;
   const auto quoted = shell_quoted(run.string());
   if (!pending->candidate.is_null())
-    throw_error<ConfigError>(
-        "{}: the request to forget {} waits for a decision: `lethe forget {} --accept` or `lethe "
+    return fmt::format(
+        "the request to forget {} waits for a decision: `lethe forget {} --accept` or `lethe "
         "forget {} --discard`",
-        run.string(), short_list(event.classes), quoted, quoted);
-  throw_error<ConfigError>(
-      "{}: an event is not complete ({} {}): continue it with `{}` or drop it with `lethe {} {} "
+        short_list(event.classes), quoted, quoted);
+  return fmt::format(
+      "an event is not complete ({} {}): continue it with `{}` or drop it with `lethe {} {} "
       "--discard`",
-      run.string(), name_of(event.kind), short_list(event.classes), pending->resume_command(run),
+      name_of(event.kind), short_list(event.classes), pending->resume_command(run),
       name_of(event.kind), quoted);
+}
+
+void require_nothing_pending(const fs::path& run) {
+  const auto text = pending_text(run);
+  if (!text.empty()) throw_error<ConfigError>("{}: {}", run.string(), text);
 }
 
 }  // namespace lethe

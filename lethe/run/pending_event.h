@@ -31,7 +31,10 @@ void write_pending(const std::filesystem::path& run, const PendingEvent& pending
 // Removes the file, the partial checkpoint and the candidate.
 void drop_pending(const std::filesystem::path& run);
 
-// Throws ConfigError if an event is pending: says how to continue or drop it.
+// One line: what is pending and the commands that continue or drop it. Empty if nothing is.
+std::string pending_text(const std::filesystem::path& run);
+
+// Throws ConfigError with this line if an event is pending.
 void require_nothing_pending(const std::filesystem::path& run);
 
 }  // namespace lethe

@@ -3,6 +3,7 @@
 #include "lethe/core/error.h"
 #include "lethe/core/files.h"
 #include "lethe/core/log.h"
+#include "lethe/core/sha256.h"
 #include "lethe/core/shell.h"
 #include "lethe/core/text.h"
 #include "lethe/record/environment.h"
@@ -122,11 +123,23 @@ StreamHistory history_of(const fs::path& run) {
   return read_history(Ledger(run));
 }
 
+// A changed file would often be a syntax error, which says nothing about the change.
+void require_recorded_config(const fs::path& run) {
+  const Ledger ledger(run);
+  if (ledger.empty()) return;
+  const auto& first = ledger.lines().front();
+  if (!first.contains("files") || !first.at("files").contains(kConfigFile)) return;
+  if (sha256_of_file(run / kConfigFile) != first.at("files").at(kConfigFile))
+    throw_error<DataError>("{}: was changed: its hash is not the one in the ledger",
+                           (run / kConfigFile).string());
+}
+
 }  // namespace
 
 void read_run_config(RunConfig& config, const fs::path& run) {
   if (!fs::exists(run / kConfigFile))
     throw_error<DataError>("{}: is not a run directory (no {})", run.string(), kConfigFile);
+  require_recorded_config(run);
   ConfigText::from_file(run / kConfigFile).apply(config.fields());
 }
 

@@ -41,9 +41,10 @@ at::Tensor add_terms(StepDone& done, const Step& step, const LossTerms& terms, d
     const auto& term = terms[i];
     if (!std::isfinite(numbers[i])) {
       throw_error<Error>(
-          "loss term '{}' is {} in task {}, step {} (learning rate {:g}); lower train.lr or check "
-          "the data{}",
+          "loss term '{}' is {} in task {}, step {} (learning rate {:g}); lower {} or check the "
+          "data{}",
           term.name, numbers[i], step.task().number, done.position.task_step + 1, done.lr,
+          step.task().number == 1 ? "train.lr" : "train.lr_next",
           !run.empty() && has_checkpoint(run) ? "; the last checkpoint is kept" : "");
     }
     const auto weighted = term.weight == 1.0 ? term.value : term.value * term.weight;

@@ -12,6 +12,7 @@
 #include "lethe/core/text.h"
 #include "lethe/data/load_data.h"
 #include "lethe/method/registry.h"
+#include "lethe/record/run_files.h"
 #include "lethe/report/table.h"
 #include "lethe/run/add_event.h"
 #include "lethe/run/runner.h"
@@ -68,18 +69,30 @@ std::vector<std::string> class_names(const Stream& stream, const std::vector<std
   return names;
 }
 
+// Numbers of cases: a case is one event with one method.
+struct Progress {
+  int64_t done = 0;
+  int64_t all = 0;
+};
+
+constexpr int64_t kCasesPerMethod = 5;
+
 // One method on one stream.
 class Sequence {
  public:
   Sequence(const Stream& stream, std::string method, const BenchOptions& options,
-           const fs::path& folder)
+           const fs::path& folder, Progress& progress)
       : stream_(stream),
         method_(std::move(method)),
         folder_(folder),
         threads_(options.threads),
-        sets_(stream.sets) {
+        sets_(stream.sets),
+        progress_(progress) {
     sets_.insert(sets_.end(), options.sets.begin(), options.sets.end());
   }
+
+  // What the events that failed said.
+  const std::vector<std::string>& failures() const { return failures_; }
 
   std::vector<std::vector<std::string>> rows() {
     const auto names = class_names(stream_, sets_);
@@ -89,17 +102,26 @@ class Sequence {
     const auto run_dir = folder_ / "run";
     auto sets = sets_;
     sets.push_back("method.name=" + method_);
-    run({.config = stream_.preset, .sets = sets, .out = start, .threads = threads_});
+    const auto failed = failure_of("the first two tasks", [&] {
+      run({.config = stream_.preset, .sets = sets, .out = start, .threads = threads_});
+    });
+    const auto copy = [&] {
+      fs::remove_all(run_dir);
+      if (failed.empty()) fs::copy(start, run_dir, fs::copy_options::recursive);
+    };
+    const auto add_case = [&](const std::string& what, const auto& make) {
+      add(what, failed.empty() ? carry_out(what, make()) : Done{{}, failed});
+    };
 
-    fs::copy(start, run_dir, fs::copy_options::recursive);
-    add("without images", forget(run_dir, first, Images::kNone));
-    fs::remove_all(run_dir);
-
-    fs::copy(start, run_dir, fs::copy_options::recursive);
-    add("with images", forget(run_dir, first, Images::kKept));
-    add("a second request", forget(run_dir, second, Images::kKept));
-    add("a task after them", learn(run_dir, {names.at(kNew[0]), names.at(kNew[1])}));
-    add("the first request again", forget(run_dir, first, Images::kKept));
+    copy();
+    add_case("without images", [&] { return forget(run_dir, first, Images::kNone); });
+    copy();
+    add_case("with images", [&] { return forget(run_dir, first, Images::kKept); });
+    add_case("a second request", [&] { return forget(run_dir, second, Images::kKept); });
+    add_case("a task after them", [&] {
+      return learn(run_dir, {names.at(kNew[0]), names.at(kNew[1])});
+    });
+    add_case("the first request again", [&] { return forget(run_dir, first, Images::kKept); });
     fs::remove_all(run_dir);
     fs::remove_all(start);
     return rows_;
@@ -123,8 +145,7 @@ class Sequence {
     return some;
   }
 
-  // A request that is not accepted is accepted by hand, so that the sequence goes on.
-  Done forget(const fs::path& path, const std::string& name, Images images) const {
+  EventOptions forget(const fs::path& path, const std::string& name, Images images) const {
     auto options = event(path);
     options.kind = EventKind::kForget;
     options.classes = {name};
@@ -132,31 +153,55 @@ class Sequence {
       options.data = stream_.dataset;
       options.sets = data_sets();
     }
-    return carry_out(options);
+    return options;
   }
 
-  Done learn(const fs::path& path, const std::vector<std::string>& names) const {
+  EventOptions learn(const fs::path& path, const std::vector<std::string>& names) const {
     auto options = event(path);
     options.kind = EventKind::kLearn;
     options.classes = names;
     options.data = stream_.dataset;
     options.sets = data_sets();
-    return carry_out(options);
+    return options;
   }
 
-  Done carry_out(const EventOptions& options) const {
+  // The short reason if the action fails; empty if it does not.
+  template <typename Work>
+  std::string failure_of(const std::string& what, const Work& work) {
     try {
-      const auto result = add_event(options);
-      if (result.accepted) return {result.figures, "accepted"};
-      auto decision = event(options.run);
-      decision.kind = options.kind;
-      decision.accept = true;
-      add_event(decision);
-      return {result.figures, "not accepted"};
+      work();
+      return "";
+    } catch (const Interrupted&) {
+      throw;
     } catch (const ConfigError& error) {
       log_info("{}: refused: {}", method_, error.what());
-      return {{}, "refused"};
+      return "refused";
+    } catch (const Error& error) {
+      const std::string message = error.what();
+      failures_.push_back(fmt::format("{}, {}: {}", method_, what, message));
+      return message.starts_with("loss term") ? "diverged" : "failed";
     }
+  }
+
+  // A request that is not accepted is accepted by hand, and one that fails is discarded, so that
+  // the sequence goes on.
+  Done carry_out(const std::string& what, const EventOptions& options) {
+    Done done{{}, "accepted"};
+    const auto failed = failure_of(what, [&] {
+      const auto result = add_event(options);
+      if (!result.accepted) {
+        auto decision = event(options.run);
+        decision.kind = options.kind;
+        decision.accept = true;
+        add_event(decision);
+        done.answer = "not accepted";
+      }
+      done.figures = result.figures;
+    });
+    if (failed.empty()) return done;
+    if (fs::exists(options.run / kPendingFile))
+      failure_of(what + ", discard", [&] { discard_event(options.run); });
+    return {{}, failed};
   }
 
   void add(const std::string& what, const Done& done) {
@@ -164,15 +209,17 @@ class Sequence {
     std::vector<std::string> forgotten;
     for (const auto& one : figures.forgotten)
       forgotten.push_back(fmt::format("{} -> {}", percent(one.before), percent(one.after)));
-    const bool refused = done.answer == "refused";
+    const bool is_done = done.answer == "accepted" || done.answer == "not accepted";
     const auto change = [&](double fall) {
-      return refused ? std::string("-") : fmt::format("{:+.1f}", -100 * fall);
+      return !is_done ? std::string("-") : fmt::format("{:+.1f}", -100 * fall);
     };
     rows_.push_back({method_, what,
                      forgotten.empty() ? "-" : fmt::format("{}", fmt::join(forgotten, ", ")),
                      figures.forgotten.empty() ? "-" : figures.forgotten.front().verdict,
                      figures.learned ? percent(*figures.learned) : "-", change(figures.mean_fall),
                      change(figures.worst_fall), figures.learned ? "learned" : done.answer});
+    log_info("case {} of {}: {}, {}, {}: {}", ++progress_.done, progress_.all, stream_.title,
+             method_, what, rows_.back().back());
   }
 
   const Stream& stream_;
@@ -180,7 +227,9 @@ class Sequence {
   fs::path folder_;
   int threads_;
   std::vector<std::string> sets_;
+  Progress& progress_;
   std::vector<std::vector<std::string>> rows_;
+  std::vector<std::string> failures_;
 };
 
 std::string command(const BenchOptions& options) {
@@ -191,7 +240,7 @@ std::string command(const BenchOptions& options) {
   return text + fmt::format(" --threads {}", options.threads);
 }
 
-std::string stream_text(const Stream& stream, const BenchOptions& options, const fs::path& folder) {
+std::vector<std::string> methods_for(const Stream& stream, const BenchOptions& options) {
   auto methods = MethodRegistry::builtin().names(stream.problem);
   if (!options.methods.empty()) {
     std::erase_if(methods, [&](const std::string& name) {
@@ -199,17 +248,27 @@ std::string stream_text(const Stream& stream, const BenchOptions& options, const
              options.methods.end();
     });
   }
+  return methods;
+}
+
+std::string stream_text(const Stream& stream, const BenchOptions& options, const fs::path& folder,
+                        Progress& progress) {
+  const auto methods = methods_for(stream, options);
   if (methods.empty()) return "";
   std::vector<std::vector<std::string>> rows;
+  std::string failures;
   for (const auto& method : methods) {
-    log_info("{}, method {}", stream.title, method);
-    for (auto& row : Sequence(stream, method, options, folder).rows()) rows.push_back(row);
+    Sequence sequence(stream, method, options, folder, progress);
+    for (auto& row : sequence.rows()) rows.push_back(std::move(row));
+    for (const auto& failure : sequence.failures()) failures += fmt::format("- {}\n", failure);
   }
-  return fmt::format("\n## {}\n\nPreset {} with {}.\n\n{}", stream.title, stream.preset,
+  if (!failures.empty()) failures = "\nEvents that failed:\n\n" + failures;
+  return fmt::format("\n## {}\n\nPreset {} with {}.\n\n{}{}", stream.title, stream.preset,
                      fmt::join(stream.sets, ", "),
                      markdown_table({"method", "event", "forgotten class", "verdict", "new classes",
                                      "kept, mean", "kept, worst", "answer"},
-                                    rows));
+                                    rows),
+                     failures);
 }
 
 }  // namespace
@@ -233,9 +292,13 @@ std::string bench_requests(const BenchOptions& options) {
       "`forget.mean_fall`); *not accepted* = the run stays as it was, exit status 4 (here it is "
       "accepted by hand with `--accept`, so that the sequence goes on); *refused* = exit status 2, "
       "nothing is done: the method can do nothing without images, or the class was forgotten "
-      "already.\n",
+      "already; *diverged* = a loss became infinite or not a number, exit status 1: the event is "
+      "discarded, and the sequence goes on without it.\n",
       command(options), commit(), torch_version(), cpu_name());
-  for (const auto& stream : kStreams) text += stream_text(stream, options, folder.path);
+  Progress progress;
+  for (const auto& stream : kStreams)
+    progress.all += kCasesPerMethod * static_cast<int64_t>(methods_for(stream, options).size());
+  for (const auto& stream : kStreams) text += stream_text(stream, options, folder.path, progress);
   return text;
 }
 
