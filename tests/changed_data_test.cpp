@@ -117,7 +117,7 @@ TEST_F(ChangedDataTest, ImagesOfForgottenClassesAndPastTasksMayBeGone) {
 
   const auto evaluated = eval();
   EXPECT_EQ(evaluated.status, 0) << evaluated.out << evaluated.err;
-  EXPECT_NE(evaluated.err.find("this command does not read them"), std::string::npos)
+  EXPECT_NE(evaluated.err.find("this command does not need them"), std::string::npos)
       << evaluated.err;
   // A finished run reads no image.
   const auto resumed = lethe(command(run_, {"--resume"}));
@@ -125,6 +125,61 @@ TEST_F(ChangedDataTest, ImagesOfForgottenClassesAndPastTasksMayBeGone) {
   EXPECT_EQ(lethe({"verify", run_.string()}).status, 0);
   const auto forgotten = forget();
   EXPECT_EQ(forgotten.status, 0) << forgotten.out << forgotten.err;
+}
+
+TEST_F(ChangedDataTest, ARequestWithTheRunsOwnImagesNamesATrainingImageThatWasChangedOrAdded) {
+  const auto before = files_of(run_);
+  const std::vector<std::string> request = {
+      "forget", run_.string(),  "--classes", "dog", "--data",    images().string(),
+      "--set",  "data.size=32", "--epochs",  "1",   "--threads", "1"};
+  auto plan = request;
+  plan.emplace_back("--dry-run");
+
+  with_changes("train/bee/1.png", [&](const std::string& what) {
+    if (what.ends_with("is missing")) {
+      const auto shown = lethe(plan);
+      EXPECT_EQ(shown.status, 0) << shown.err;
+      EXPECT_NE(shown.err.find("1 file of the run is gone (the first: train/bee/1.png)"),
+                std::string::npos)
+          << shown.err;
+    } else {
+      expect_one_line_error(lethe(plan), 3, what);
+      expect_one_line_error(lethe(request), 3, what);
+    }
+  });
+  EXPECT_EQ(files_of(run_), before);
+
+  // Copies of images of the class, and its folder with another case, would be used unnoticed.
+  fs::create_directories(images() / "train" / "any");
+  fs::copy_file(images() / "train" / "dog" / "0.png", images() / "train" / "any" / "a.png");
+  expect_one_line_error(lethe(request), 2, "train/any/a.png is a copy of train/dog/0.png");
+  fs::rename(images() / "train" / "any", images() / "train" / "Dog");
+  expect_one_line_error(lethe(request), 2, "differ only in upper and lower case");
+  EXPECT_EQ(files_of(run_), before);
+}
+
+TEST_F(ChangedDataTest, ARequestIsPossibleWithoutTestImagesOfTheClass) {
+  fs::remove_all(images() / "train" / "dog");
+  fs::remove_all(images() / "test" / "dog");
+
+  const auto forgotten = forget();
+
+  EXPECT_EQ(forgotten.status, 0) << forgotten.out << forgotten.err;
+  EXPECT_NE(forgotten.out.find("not measured"), std::string::npos) << forgotten.out;
+  EXPECT_NE(forgotten.out.find("erased from the model: dog"), std::string::npos) << forgotten.out;
+}
+
+TEST_F(ChangedDataTest, VerifyNamesChangedImagesAndAReplayWithoutThemIsNotComparable) {
+  fs::remove_all(images() / "train" / "ant");
+
+  const auto verified = lethe({"verify", run_.string(), "--replay", "--threads", "1"});
+
+  EXPECT_EQ(verified.status, 0) << verified.out;
+  EXPECT_NE(verified.out.find("6 image files are not as recorded (the first: train/ant/0.png is "
+                              "missing)"),
+            std::string::npos)
+      << verified.out;
+  EXPECT_NE(verified.out.find("event 1: not comparable"), std::string::npos) << verified.out;
 }
 
 TEST_F(ChangedDataTest, PurgeRemovesTheListsOfImagesOnlyIfAsked) {

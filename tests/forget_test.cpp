@@ -147,6 +147,10 @@ TEST_F(ForgetTest, ARequestThatRuinsTheModelLeavesTheRunAsItWasUntilSomebodyDeci
   EXPECT_TRUE(fs::exists(candidate_folder(run)));
   expect_one_line_error(lethe(event_command("forget", run, {"--classes", "solid cross"})), 2,
                         "waits for a decision");
+  EXPECT_NE(lethe({"verify", run.string()}).out.find("versions/candidate is a result"),
+            std::string::npos);
+  expect_one_line_error(lethe({"learn", run.string(), "--discard"}), 2,
+                        "the event that was begun is a `forget`");
   EXPECT_EQ(lethe({"forget", run.string(), "--discard"}).status, 0);
   EXPECT_FALSE(fs::exists(candidate_folder(run)));
   EXPECT_EQ(fingerprint(run), before);
@@ -183,6 +187,16 @@ TEST_F(ForgetTest, KeptVersionsAreListedAndRemovedByPurgeAndAReplayChecksThemBef
   EXPECT_EQ(replayed.status, 0) << replayed.out << replayed.err;
   EXPECT_NE(replayed.out.find("event 2: repeated, the same bits"), std::string::npos)
       << replayed.out;
+
+  // A file that lethe did not write is found, but a purge does not remove it.
+  fs::copy_file(version_of(run, 1) / "model.safetensors", run / "copy.bin");
+  const auto copied = lethe({"purge", run.string()});
+  EXPECT_EQ(copied.status, 4) << copied.out;
+  EXPECT_NE(copied.out.find("copy.bin: contains a row of 'solid circle'"), std::string::npos)
+      << copied.out;
+  fs::remove(run / "copy.bin");
+  expect_one_line_error(lethe({"purge", run.string(), "--classes", "solid cross"}), 2,
+                        "no event erased 'solid cross'");
 
   const auto shown = lethe({"purge", run.string()});
   EXPECT_NE(shown.out.find("would be removed: versions/001-learn"), std::string::npos) << shown.out;

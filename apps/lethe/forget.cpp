@@ -39,7 +39,7 @@ int execute(Arguments& arguments) {
         "--accept, --discard and --resume act on the event that was begun; they take no option "
         "that describes an event");
   if (arguments.discard) {
-    discard_event(event.run);
+    discard_event(event.run, event.kind);
     log_info("{}: the event was dropped, the run is as it was before", event.run.string());
     return 0;
   }
@@ -64,7 +64,7 @@ void add_common(CLI::App& command, const std::shared_ptr<Arguments>& arguments, 
   command.add_option("--data", arguments->event.data, data)->type_name("SOURCE");
   add_sets(command, arguments->event.sets);
   command.add_option("--epochs", arguments->epochs, "epochs over these images")
-      ->check(CLI::PositiveNumber)
+      ->check(kPositive)
       ->default_str("as the run's later tasks")
       ->type_name("N");
   command.add_option("--reason", arguments->event.reason, "a text for the ledger")
@@ -100,7 +100,7 @@ void add_forget(CLI::App& app, Action& action) {
                     "also train on images of the classes to forget that --data contains: they "
                     "should get a uniform prediction, or be background; the ledger says so");
   command->add_option("--steps", arguments->steps, "steps of a request without images")
-      ->check(CLI::PositiveNumber)
+      ->check(kPositive)
       ->default_str("request.steps")
       ->type_name("N");
   command->add_flag("--accept", arguments->event.accept,

@@ -10,6 +10,7 @@
 #include "lethe/method/codes/codes.h"
 #include "lethe/record/scan.h"
 #include "lethe/record/verify.h"
+#include "lethe/run/data_record.h"
 #include "lethe/run/pending_event.h"
 #include "lethe/run/replay.h"
 #include "lethe/run/runner.h"
@@ -70,8 +71,15 @@ int execute(const VerifyArguments& arguments) {
                  counted(scan.files, "file"),
                  scan.found.empty() && scan.kept.empty() ? "nothing found" : "found");
   }
+  auto notes = result.notes;
+  if (result.passed()) {
+    RunConfig config;
+    read_run_config(config, arguments.run);
+    for (auto& note : data_notes(arguments.run, Ledger(arguments.run), config.data))
+      notes.push_back(std::move(note));
+  }
   for (const auto& problem : problems) fmt::print("problem: {}\n", problem);
-  for (const auto& note : result.notes) fmt::print("note: {}\n", note);
+  for (const auto& note : notes) fmt::print("note: {}\n", note);
   fmt::print("{}, {} compared with the ledger: {}\nhead of the ledger: {}\n",
              counted(result.events, "event"), counted(result.files, "file"),
              problems.empty() ? "all as recorded"
@@ -99,16 +107,19 @@ void add_history(CLI::App& app, Action& action) {
 }
 
 void add_verify(CLI::App& app, Action& action) {
-  auto* command = app.add_subcommand("verify",
-                                     "Check the files of a run against its ledger.\n"
-                                     "The exit status is 4 if a file was changed or is missing.");
+  auto* command =
+      app.add_subcommand("verify",
+                         "Check the files of a run against its ledger, and search them for "
+                         "rows of erased classes.\n"
+                         "The exit status is 4 if a file was changed or is missing, or "
+                         "if a row was found where none should be.");
   command->footer("example: lethe verify runs/demo");
   auto arguments = std::make_shared<VerifyArguments>();
   command->add_option("RUN", arguments->run, "a run directory")->required();
   command
       ->add_option("--head", arguments->head,
-                   "the head hash that a command printed earlier; without it, removed last lines "
-                   "of the ledger cannot be noticed")
+                   "the head hash that a command printed earlier; without it, the removal of the "
+                   "last lines may go unnoticed")
       ->type_name("HASH");
   command->add_flag("--replay", arguments->replay,
                     "repeat every event whose version before is still there and compare the bits");

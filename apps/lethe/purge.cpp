@@ -5,8 +5,10 @@
 #include <memory>
 
 #include "apps/lethe/commands.h"
+#include "lethe/record/ledger.h"
 #include "lethe/record/recover.h"
 #include "lethe/record/run_folder.h"
+#include "lethe/record/scan.h"
 #include "lethe/record/verify.h"
 
 namespace lethe::app {
@@ -23,21 +25,25 @@ int execute(const Arguments& arguments) {
   verify_run(arguments.run);  // throws if it is not a run directory
   RunFolder folder(arguments.run, /*resume=*/true);
   folder.keep();
+  const auto left = find_leftovers(arguments.run, arguments.options);
   if (arguments.apply) {
     recover_run(arguments.run);
     require_intact(arguments.run);
   }
-  const auto left = find_leftovers(arguments.run, arguments.options);
   for (const auto& file : left.files)
     fmt::print("{}: {}\n", arguments.apply ? "removed" : "would be removed", file);
-  for (const auto& note : left.notes) fmt::print("note: {}\n", note);
   if (arguments.apply) purge_run(arguments.run, arguments.options);
-  if (left.files.empty()) {
-    fmt::print("no file of the run directory knows an erased class\n");
-  } else if (!arguments.apply) {
+  for (const auto& note : left.notes) fmt::print("note: {}\n", note);
+  // Only files that lethe did not write are left for the scan to find.
+  const auto found = scan_run(arguments.run).found;
+  for (const auto& file : found) fmt::print("problem: {}; remove the file yourself\n", file);
+  if (!left.files.empty() && !arguments.apply) {
     fmt::print("nothing was changed; --apply removes these files\n");
+  } else if (left.files.empty() && left.notes.empty() && found.empty()) {
+    fmt::print("no file of the run directory knows an erased class\n");
   }
-  return 0;
+  if (arguments.apply) fmt::print("head of the ledger: {}\n", Ledger(arguments.run).head());
+  return found.empty() ? 0 : 4;
 }
 
 }  // namespace
@@ -49,6 +55,13 @@ void add_purge(CLI::App& app, Action& action) {
   command->footer("example: lethe purge runs/demo --apply");
   auto arguments = std::make_shared<Arguments>();
   command->add_option("RUN", arguments->run, "a run directory")->required();
+  command
+      ->add_option("--classes", arguments->options.classes,
+                   "only what is left of these classes, separated by commas")
+      ->delimiter(',')
+      ->take_all()
+      ->allow_extra_args(false)
+      ->type_name("NAME,...");
   command->add_flag("--apply", arguments->apply,
                     "remove the files and write the removal into the ledger");
   command->add_flag("--file-lists", arguments->options.file_lists,

@@ -85,11 +85,13 @@ ClassVerdict judge(ClassId id, const EvaluationRow* before, const EvaluationRow*
   result.after = is.accuracy;
   result.chance = measure_of(id, *after, plan).chance;
   result.over_all = measure.over_all;
-  result.verdict = was.accuracy <= measure.chance + options.learned ? Verdict::kNeverLearned
-                   : is.accuracy <= result.chance + options.margin  ? Verdict::kForgotten
-                   : is.accuracy >= was.accuracy                    ? Verdict::kNoEffect
-                   : acted == Acted::kNo                            ? Verdict::kNoEffect
-                                                                    : Verdict::kNotForgotten;
+  const bool was_learned = was.accuracy > measure.chance + options.learned;
+  const bool is_learned = is.accuracy > result.chance + options.learned;
+  result.verdict = !was_learned && !is_learned                     ? Verdict::kNeverLearned
+                   : is.accuracy <= result.chance + options.margin ? Verdict::kForgotten
+                   : is.accuracy >= was.accuracy                   ? Verdict::kNoEffect
+                   : acted == Acted::kNo                           ? Verdict::kNoEffect
+                                                                   : Verdict::kNotForgotten;
   return result;
 }
 

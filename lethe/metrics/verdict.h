@@ -24,8 +24,8 @@ Fields config_fields(VerdictOptions& options);
 enum class Verdict {
   kForgotten,     // was learned, is now at chance
   kNotForgotten,  // lost accuracy, but is still above chance
-  kNoEffect,      // lost no accuracy
-  kNeverLearned,  // was at chance before
+  kNoEffect,      // lost no accuracy, or gained some
+  kNeverLearned,  // was at chance before, and is
   kNotMeasured,   // no evaluation or no test sample
 };
 const char* name_of(Verdict verdict);  // e.g. "not forgotten"

@@ -47,6 +47,8 @@ TEST_F(VerdictTest, WithoutADropThereIsNoEffectAndAClassAtChanceBeforeWasNeverLe
   EXPECT_EQ(verdict_of_a(90, 90), Verdict::kNoEffect);
   EXPECT_EQ(verdict_of_a(90, 95), Verdict::kNoEffect);
   EXPECT_EQ(verdict_of_a(55, 10), Verdict::kNeverLearned);
+  EXPECT_EQ(verdict_of_a(50, 55), Verdict::kNeverLearned);
+  EXPECT_EQ(verdict_of_a(0, 100), Verdict::kNoEffect);  // the request taught the class
   EXPECT_EQ(verdict_of_a(56, 10), Verdict::kForgotten);
 }
 

@@ -6,7 +6,10 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
+#include "lethe/core/error.h"
 #include "lethe/core/files.h"
+#include "lethe/core/shell.h"
+#include "lethe/core/short_list.h"
 #include "lethe/metrics/verdict.h"
 #include "lethe/record/ledger.h"
 #include "lethe/record/run_files.h"
@@ -22,6 +25,7 @@ namespace {
 // The events in which the model knew a class: from the one that learned it to the one before its
 // erasure.
 struct Known {
+  std::string name;
   int64_t from = 0;
   int64_t to = 0;
 };
@@ -36,7 +40,7 @@ std::vector<Known> known_of_erased(const Ledger& ledger) {
     }
     if (!line.contains("erased")) continue;
     for (const auto& [name, parts] : line.at("erased").items())
-      all.push_back({.from = learned[name], .to = event - 1});
+      all.push_back({.name = name, .from = learned[name], .to = event - 1});
   }
   return all;
 }
@@ -62,18 +66,36 @@ std::vector<std::string> not_erased(const Ledger& ledger) {
   return names;
 }
 
+std::vector<Known> chosen(std::vector<Known> known, const std::vector<std::string>& classes) {
+  if (classes.empty()) return known;
+  for (const auto& name : classes) {
+    if (std::none_of(known.begin(), known.end(),
+                     [&](const Known& one) { return one.name == name; }))
+      throw_error<ConfigError>("--classes: no event erased '{}'; `lethe forget` does", name);
+  }
+  std::erase_if(known, [&](const Known& one) {
+    return std::find(classes.begin(), classes.end(), one.name) == classes.end();
+  });
+  return known;
+}
+
 }  // namespace
 
 Leftovers find_leftovers(const fs::path& run, const PurgeOptions& options) {
   const Ledger ledger(run);
-  const auto known = known_of_erased(ledger);
+  const auto known = chosen(known_of_erased(ledger), options.classes);
   Leftovers left;
+  // A command was killed before it had removed them.
+  for (const auto& name : ledger.removed()) {
+    if (fs::exists(run / name)) left.files.push_back(name);
+  }
   for (const auto version : versions_of(run)) {
     const bool knows = std::any_of(known.begin(), known.end(), [&](const Known& one) {
       return version >= one.from && version <= one.to;
     });
-    if (knows)
-      left.files.push_back((fs::path(kVersions) / version_of(run, version).filename()).string());
+    const auto name = (fs::path(kVersions) / version_of(run, version).filename()).string();
+    if (knows && std::find(left.files.begin(), left.files.end(), name) == left.files.end())
+      left.files.push_back(name);
   }
   if (!known.empty() && fs::exists(run / kPredictionsFile))
     left.files.emplace_back(kPredictionsFile);
@@ -101,6 +123,14 @@ void purge_run(const fs::path& run, const PurgeOptions& options) {
                  {"time", time_stamp()},
                  {"removed", files}});
   for (const auto& file : files) shred(run / file);
+}
+
+std::string leftovers_text(const fs::path& run) {
+  const auto files = find_leftovers(run).files;
+  if (files.empty()) return "";
+  return fmt::format(
+      "still there, and knows an erased class: {}; `lethe purge {} --apply` removes it\n",
+      short_list(files), shell_quoted(run.string()));
 }
 
 }  // namespace lethe

@@ -9,6 +9,7 @@
 namespace lethe {
 
 struct PurgeOptions {
+  std::vector<std::string> classes = {};  // only what is left of these; empty = of all
   bool file_lists = false;  // also the lists of image files, which name images of all classes
 };
 
@@ -18,11 +19,15 @@ struct Leftovers {
   std::vector<std::string> notes;  // what a purge cannot remove
 };
 
-// Reads only. Throws DataError if the ledger was changed.
+// Reads only. Throws DataError if the ledger was changed, ConfigError if a class was not erased.
 Leftovers find_leftovers(const std::filesystem::path& run, const PurgeOptions& options = {});
 
 // Writes the removal into the ledger, then overwrites and removes the files. Call while the run
 // directory is locked. Does nothing if there is nothing to remove.
 void purge_run(const std::filesystem::path& run, const PurgeOptions& options = {});
+
+// For the end of a command: which files still know erased classes, and the command that removes
+// them. Empty if there are none.
+std::string leftovers_text(const std::filesystem::path& run);
 
 }  // namespace lethe

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "lethe/record/ledger.h"
 #include "lethe/record/purge.h"
@@ -51,9 +52,11 @@ Scan scan_run(const fs::path& run) {
     const auto file = entry.path().lexically_relative(run).string();
     const bool is_kept = std::any_of(leftovers.begin(), leftovers.end(),
                                      [&](const std::string& one) { return file.starts_with(one); });
-    for (const auto index : find_marks(entry.path(), marks))
+    std::set<std::string> classes;
+    for (const auto index : find_marks(entry.path(), marks)) classes.insert(names[index]);
+    for (const auto& name : classes)
       (is_kept ? scan.kept : scan.found)
-          .push_back(fmt::format("{}: contains a row of '{}'", file, names[index]));
+          .push_back(fmt::format("{}: contains a row of '{}'", file, name));
   }
   return scan;
 }

@@ -27,7 +27,7 @@ namespace {
 class Checker {
  public:
   Checker(const fs::path& run, const Ledger& ledger) : run_(run), ledger_(ledger) {
-    result_.events = static_cast<int64_t>(ledger.lines().size()) - 1;
+    result_.events = ledger.last_event();
     result_.head = ledger.head();
     for (const auto& line : ledger.lines()) result_.heads.push_back(line.at("hash"));
   }
@@ -40,9 +40,11 @@ class Checker {
     check_hashes(first.at("files"), "");
     for (const auto& line : ledger_.lines()) {
       if (line.contains("version")) check_version(line);
-      if (line.contains(kDataKey)) check_manifest(line.at(kDataKey));
+      if (line.contains(kDataKey)) add_list(line.at(kDataKey));
     }
+    check_hashes(lists_, "");
     check_unknown_versions();
+    check_leftovers_of_commands();
     check_record();
     return result_;
   }
@@ -68,9 +70,8 @@ class Checker {
   }
 
   // Generated data has no files.
-  void check_manifest(const ordered_json& data) {
-    if (data.contains(kManifestKey))
-      check_hashes({{data.at(kManifestKey).get<std::string>(), data.at(kManifestHashKey)}}, "");
+  void add_list(const ordered_json& data) {
+    if (data.contains(kManifestKey)) lists_[data.at(kManifestKey)] = data.at(kManifestHashKey);
   }
 
   void check_version(const ordered_json& line) {
@@ -122,6 +123,17 @@ class Checker {
     }
   }
 
+  void check_leftovers_of_commands() {
+    if (fs::exists(replay_folder(run_)))
+      note(
+          "versions/replay is left from a replay that did not end; the next `lethe forget`, "
+          "`learn` or `purge --apply` removes it");
+    if (fs::exists(candidate_folder(run_)))
+      note(
+          "versions/candidate is a result that was not accepted; it waits for `lethe forget "
+          "--accept` or `--discard`");
+  }
+
   // The record of the last event. While an event is going on, the files after it may change.
   void check_record() {
     const auto found = std::find_if(ledger_.lines().rbegin(), ledger_.lines().rend(),
@@ -134,7 +146,8 @@ class Checker {
     if (!fits_seal(metrics, last.at("metrics")))
       return problem(kMetricsFile, "was changed: its hash is not the one in the ledger");
     if (has_more_lines(metrics, last.at("metrics")) || fs::exists(run_ / kPendingFile)) {
-      note("an event after the last one of the ledger was begun and is not complete");
+      if (!fs::exists(candidate_folder(run_)))
+        note("an event after the last one of the ledger was begun and is not complete");
       return;
     }
     check_hashes(last.at("files"), "");
@@ -142,6 +155,7 @@ class Checker {
 
   const fs::path& run_;
   const Ledger& ledger_;
+  ordered_json lists_ = ordered_json::object();  // lists of images: file -> hash
   Verification result_;
 };
 

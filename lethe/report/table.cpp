@@ -64,4 +64,9 @@ std::string markdown_table(const std::vector<std::string>& header,
 
 std::string percent(double fraction) { return fmt::format("{:.1f}", 100 * fraction); }
 
+std::string signed_points(double fraction) {
+  const auto text = fmt::format("{:+.1f}", 100 * fraction);
+  return text == "-0.0" ? "+0.0" : text;
+}
+
 }  // namespace lethe

@@ -14,4 +14,7 @@ std::string markdown_table(const std::vector<std::string>& header,
 // 0.8765 -> "87.7"
 std::string percent(double fraction);
 
+// A difference in percentage points, with its sign: 0.0123 -> "+1.2", -0.0001 -> "+0.0"
+std::string signed_points(double fraction);
+
 }  // namespace lethe

@@ -10,8 +10,10 @@
 #include "lethe/core/log.h"
 #include "lethe/core/shell.h"
 #include "lethe/core/short_list.h"
+#include "lethe/core/text.h"
 #include "lethe/data/load_data.h"
 #include "lethe/record/history.h"
+#include "lethe/record/purge.h"
 #include "lethe/record/recover.h"
 #include "lethe/record/run_files.h"
 #include "lethe/record/run_folder.h"
@@ -19,6 +21,7 @@
 #include "lethe/report/table.h"
 #include "lethe/run/data_record.h"
 #include "lethe/run/data_source.h"
+#include "lethe/run/event_images.h"
 #include "lethe/run/pending_event.h"
 #include "lethe/run/replay.h"
 #include "lethe/run/runner.h"
@@ -102,6 +105,17 @@ Known known(const FinishedRun& run, const std::string& name) {
   return Known::kNo;
 }
 
+// A class that differs from a known one only in upper and lower case is most likely the same.
+void require_new_name(const FinishedRun& run, const std::string& name) {
+  for (ClassId id = 0; id < run.plan->num_classes(); ++id) {
+    if (differ_in_case_only(run.plan->class_name(id), name))
+      throw_error<ConfigError>(
+          "--data: its class '{}' and '{}' of the run differ only in upper and lower case; rename "
+          "it",
+          name, run.plan->class_name(id));
+  }
+}
+
 // The new classes of a task: those asked for, or all that the run never knew.
 std::vector<std::string> classes_to_learn(const FinishedRun& run, const DataOptions& data,
                                           const std::vector<std::string>& asked) {
@@ -118,6 +132,7 @@ std::vector<std::string> classes_to_learn(const FinishedRun& run, const DataOpti
     if (known(run, name) == Known::kErased)
       log_warning("'{}' was forgotten by event {} and is learned again on request", name,
                   erased_by(run.ledger, name));
+    require_new_name(run, name);
     classes.push_back(name);
   }
   require_different(classes);
@@ -133,6 +148,7 @@ std::vector<std::string> classes_to_learn(const FinishedRun& run, const DataOpti
         "not learned, because a request forgot them: {}; to learn them again, name them "
         "with --classes",
         short_list(forgotten));
+  for (const auto& name : classes) require_new_name(run, name);
   if (classes.empty()) throw ConfigError("--data: has no class that the run does not know already");
   return classes;
 }
@@ -153,8 +169,11 @@ std::vector<std::string> changes_for(const EventOptions& options) {
     const auto section = assignment.substr(0, assignment.find('.'));
     const bool allowed =
         section == "method" || section == "train" || section == "request" || section == "forget";
-    if (!allowed || assignment.starts_with("method.name") ||
-        assignment.starts_with("forget.protocol"))
+    for (const char* fixed : {"method.name", "forget.protocol"}) {
+      if (assignment.starts_with(fixed))
+        throw_error<ConfigError>("--set {}: {} cannot be changed for one event", assignment, fixed);
+    }
+    if (!allowed)
       throw_error<ConfigError>(
           "--set {}: only keys of data, method, train, request and forget can be changed for one "
           "event",
@@ -267,7 +286,7 @@ std::string verdict_table(const Judged& judged, const TaskPlan& plan) {
   for (const auto& one : judged.verdicts) add(one.id, one.before, one.after, name_of(one.verdict));
   for (const auto& one : judged.falls) add(one.id, one.before, one.after, "kept, fell too far");
   return markdown_table({"class", "before", "after", "verdict"}, rows) +
-         fmt::format("kept classes: {:+.1f} points on average\n", -100 * judged.mean_fall);
+         fmt::format("kept classes: {} points on average\n", signed_points(-judged.mean_fall));
 }
 
 EventFigures figures_of(const Judged& judged, const TaskPlan& plan) {
@@ -298,10 +317,19 @@ void rewind(const fs::path& path, const RunConfig& config, const FinishedRun& ru
                        .at("recorder"));
 }
 
+void require_kind(const fs::path& run, const PendingEvent& pending, EventKind kind) {
+  if (pending.added.event.kind == kind) return;
+  const auto* name = name_of(pending.added.event.kind);
+  throw_error<ConfigError>("{}: the event that was begun is a `{}`; use `lethe {} {}`",
+                           run.string(), name, name, shell_quoted(run.string()));
+}
+
 // The event to carry out: a new one, or the one that is pending.
 PendingEvent pending_event(const EventOptions& options, const RunConfig& config,
                            const FinishedRun& run) {
   auto pending = read_pending(options.run);
+  if (pending && (options.resume || options.accept))
+    require_kind(options.run, *pending, options.kind);
   if (!options.resume && !options.accept) {
     require_nothing_pending(options.run);
     return {.added = made_event(options, config, run),
@@ -321,6 +349,17 @@ PendingEvent pending_event(const EventOptions& options, const RunConfig& config,
   return *pending;
 }
 
+// Removes the list of images of an event that was dropped, unless another event has the same.
+void shred_unused_list(const fs::path& run, const Ledger& ledger, const ordered_json& data) {
+  if (data.is_null() || !data.contains(kManifestKey)) return;
+  const auto& name = data.at(kManifestKey);
+  const bool is_used =
+      std::any_of(ledger.lines().begin(), ledger.lines().end(), [&](const ordered_json& line) {
+        return line.contains(kDataKey) && line.at(kDataKey).value(kManifestKey, "") == name;
+      });
+  if (!is_used) shred(run / name.get<std::string>());
+}
+
 // Reads the record of a run, completes what a killed process left, and checks the files. Returns
 // whether a pending event turned out to be complete.
 bool prepare(const fs::path& run) {
@@ -332,6 +371,58 @@ bool prepare(const fs::path& run) {
   return true;
 }
 
+// The images of the run's own dataset that an event reads. Training images of kept classes may be
+// gone, and so may test images of the classes to forget: then the verdict is "not measured".
+DataUse data_use(const RunConfig& config, const Experiment& experiment, const FinishedRun& run,
+                 const AddedEvent& added) {
+  const auto& plan = *experiment.plan;
+  const auto& task = plan.tasks().back();
+  const auto kept = task.without(run.erased).seen() - task.requested - task.new_classes;
+  DataUse use;
+  use.test = class_names(plan, kept);
+  use.test_if_there = class_names(plan, task.requested);
+  const bool is_request = added.event.kind == EventKind::kForget;
+  if (is_request && !added.data.empty() && is_same_source(config.data, data_options(added)))
+    use.train_if_there =
+        class_names(plan, added.event.forgotten_images ? kept | task.requested : kept);
+  return use;
+}
+
+// Checks the images of an event before anything is written. Returns the manifest of --data, which
+// is empty without --data.
+Manifest check_images(const fs::path& path, const RunConfig& config, const Experiment& experiment,
+                      const FinishedRun& run, const AddedEvent& added) {
+  check_run_data(path, run.ledger, config.data, data_use(config, experiment, run, added));
+  if (added.data.empty()) return {};
+  const auto options = data_options(added);
+  const auto manifest = manifest_of(options);
+  const auto& plan = *experiment.plan;
+  const auto& task = plan.tasks().back();
+  if (added.event.kind == EventKind::kForget) {
+    check_for_barred(path, run.ledger, options, manifest,
+                     {.names = class_names(plan, task.requested | run.erased),
+                      .is_allowed = added.event.forgotten_images});
+    const auto counts = count_images(experiment, task);
+    if (counts.of_task + counts.to_forget + counts.unlabelled == 0)
+      throw_error<ConfigError>(
+          "--data: {} has no image that this request can use: images of kept classes are needed",
+          options.root.empty() ? options.name : options.root);
+  }
+  return manifest;
+}
+
+// An event that was interrupted goes on with the images that it began with.
+void require_same_images(const fs::path& run, const PendingEvent& pending,
+                         const Manifest& manifest) {
+  if (pending.data.is_null() || pending.data.value("root", "") == "") return;
+  if (pending.data.at("root") == manifest.root()) return;
+  const auto options = data_options(pending.added);
+  throw_error<DataError>(
+      "{}: {} since the event was begun; `lethe {} {} --discard` drops the event", options.root,
+      first_change(run, pending.data, options), name_of(pending.added.event.kind),
+      shell_quoted(run.string()));
+}
+
 EventResult carry_out(const EventOptions& options, RunConfig& config, const FinishedRun& run,
                       PendingEvent& pending, RunFolder& folder) {
   auto history = run.history;
@@ -339,17 +430,17 @@ EventResult carry_out(const EventOptions& options, RunConfig& config, const Fini
   history.last_is_new = true;
   const auto experiment = make_experiment(config, history);
   const auto& plan = *experiment.plan;
-  check_recorded_data(
-      options.run, run.ledger.lines().front(), config.data,
-      {.train = {}, .test = class_names(plan, plan.tasks().back().without(run.erased).seen())});
+  const auto manifest = check_images(options.run, config, experiment, run, pending.added);
+  require_same_images(options.run, pending, manifest);
   config.keep.protocol = Protocol::kErase;
   pending.candidate = nullptr;
+  if (!pending.added.data.empty() && pending.data.is_null())
+    pending.data = record_data(options.run, data_options(pending.added), manifest);
   write_pending(options.run, pending);
 
   ordered_json extra = {{"asked", pending.asked}, {kCommandKey, to_json(pending.added)}};
   if (!pending.reason.empty()) extra["reason"] = pending.reason;
-  if (!pending.added.data.empty())
-    extra[kDataKey] = record_data(options.run, data_options(pending.added));
+  if (!pending.data.is_null()) extra[kDataKey] = pending.data;
   if (pending.accept) extra["accepted"] = "by the operator, although a check did not pass";
   Session session(config, experiment, options.run, options.threads, {&folder}, extra);
   const auto& table = session.recorder().table();
@@ -398,8 +489,25 @@ EventResult carry_out(const EventOptions& options, RunConfig& config, const Fini
   const auto& ledger = session.keeper().ledger();
   if (!judged.verdicts.empty()) result.text = verdict_table(judged, plan);
   if (pending.replay) result.text += "carried out twice, with the same bits\n";
-  result.text += erasure_text(ledger, pending.event);
+  result.text += erasure_text(ledger, pending.event) + leftovers_text(options.run);
   return result;
+}
+
+// What a request removes if it is accepted.
+std::string removal_text(const fs::path& run, const RunConfig& config, const TaskPlan& plan,
+                         const Task& task) {
+  if (task.requested.empty()) return "";
+  int64_t learned_in = task.number;
+  for (const ClassId id : task.requested) learned_in = std::min(learned_in, plan.task_of(id));
+  std::vector<std::string> folders;
+  for (const auto version : versions_of(run)) {
+    if (version >= learned_in) folders.push_back(version_of(run, version).filename().string());
+  }
+  return fmt::format("if the result is accepted, these versions {}: {}\n",
+                     config.keep.keep_before
+                         ? "stay until `lethe purge --apply` (forget.keep_before = true)"
+                         : "are removed",
+                     short_list(folders));
 }
 
 }  // namespace
@@ -412,25 +520,33 @@ EventResult add_event(const EventOptions& options) {
   const bool was_complete = prepare(options.run);
   const FinishedRun run(options.run, config);
   if (options.resume && was_complete)
-    return {.text = "the event was complete\n" + erasure_text(run.ledger, run.ledger.last_event())};
+    return {.text = "the event was complete\n" + erasure_text(run.ledger, run.ledger.last_event()) +
+                    leftovers_text(options.run)};
   auto pending = pending_event(options, config, run);
   try {
     return carry_out(options, config, run, pending, folder);
   } catch (const Interrupted& stop) {
     throw_error<Interrupted>("{}; to resume: {}", stop.what(), pending.resume_command(options.run));
+  } catch (const Error&) {
+    const auto left = pending_text(options.run);
+    if (!left.empty()) log_warning("{}", left);
+    throw;
   }
 }
 
-void discard_event(const fs::path& run) {
+void discard_event(const fs::path& run, EventKind kind) {
   RunConfig config;
   read_run_config(config, run);
   RunFolder folder(run, /*resume=*/true);
   folder.keep();
   prepare(run);
-  if (!read_pending(run)) throw_error<ConfigError>("{}: there is nothing to discard", run.string());
+  const auto pending = read_pending(run);
+  if (!pending) throw_error<ConfigError>("{}: there is nothing to discard", run.string());
+  require_kind(run, *pending, kind);
   const FinishedRun finished(run, config);
   rewind(run, config, finished);
   drop_pending(run);
+  shred_unused_list(run, finished.ledger, pending->data);
 }
 
 std::string dry_run(const EventOptions& options) {
@@ -445,29 +561,29 @@ std::string dry_run(const EventOptions& options) {
   history.last_is_new = true;
   const auto experiment = make_experiment(config, history);
   const auto& task = experiment.plan->tasks().back();
+  check_images(options.run, config, experiment, run, added);
   std::string text = fmt::format("event {} of {}: {} {}\n", task.number, options.run.string(),
                                  name_of(added.event.kind), short_list(added.event.classes));
   if (added.data.empty()) {
     text += fmt::format("without images: method '{}' works from its {}\n", config.method,
                         name_of(config.method_recipe().without_images));
   } else {
-    text += fmt::format("{} images{}\n",
-                        experiment.plan->train_samples(*experiment.event_images, task).size(),
-                        task.learns()              ? ""
-                        : task.on_forgotten_images ? " of kept classes and of the classes to forget"
-                                                   : " of kept classes");
-    if (experiment.unlabelled)
+    const auto counts = count_images(experiment, task);
+    text += fmt::format("{}{}\n", counted(counts.of_task, "image"),
+                        task.learns() ? "" : " of kept classes");
+    if (counts.to_forget > 0)
+      text += fmt::format("{} of the classes to forget\n", counted(counts.to_forget, "image"));
+    if (counts.unlabelled > 0)
       text += fmt::format(
-          "{} images of classes that the run does not know, with the labels that the model "
-          "predicts "
-          "for them\n",
-          experiment.unlabelled->size());
+          "{} of classes that the run does not know, with the labels that the model predicts for "
+          "them\n",
+          counted(counts.unlabelled, "image"));
     if (!task.learns() && !experiment.method->uses_forget_set())
       text += fmt::format(
           "method '{}' ignores requests: it only trains on kept classes, and the class fades\n",
           config.method);
   }
-  return text + "nothing was changed\n";
+  return text + removal_text(options.run, config, *experiment.plan, task) + "nothing was changed\n";
 }
 
 }  // namespace lethe

@@ -56,8 +56,8 @@ struct EventResult {
 // event is complete, the run stays as it was.
 EventResult add_event(const EventOptions& options);
 
-// Drops an event that was interrupted or not accepted.
-void discard_event(const std::filesystem::path& run);
+// Drops an event that was interrupted or not accepted. Throws ConfigError if it is of another kind.
+void discard_event(const std::filesystem::path& run, EventKind kind);
 
 // What the event would do, without doing it. Throws like add_event().
 std::string dry_run(const EventOptions& options);

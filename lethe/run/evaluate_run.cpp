@@ -48,8 +48,7 @@ EvalResult evaluate_run(const std::filesystem::path& run, int64_t task) {
                            counted(static_cast<int64_t>(plan.tasks().size()), "task"));
   const auto checkpoint = read_checkpoint(folder);
   const auto seen = plan.task(task).without(erased_in(checkpoint)).seen();
-  check_recorded_data(run, ledger.lines().front(), config.data,
-                      {.train = {}, .test = class_names(plan, seen)});
+  check_run_data(run, ledger, config.data, {.test = class_names(plan, seen)});
   restore_network(network, plan, task, static_cast<uint64_t>(config.train.seed), checkpoint,
                   folder.string());
 

@@ -27,6 +27,7 @@ std::optional<PendingEvent> read_pending(const fs::path& run) {
                         .event = json.at("event"),
                         .replay = json.at("replay"),
                         .accept = json.at("accept"),
+                        .data = json.at(kDataKey),
                         .candidate = json.at("candidate")};
   } catch (const ordered_json::exception& error) {
     throw_error<DataError>("{}: is not a pending event written by this program: {}", file.string(),
@@ -41,6 +42,7 @@ void write_pending(const fs::path& run, const PendingEvent& pending) {
                              {"event", pending.event},
                              {"replay", pending.replay},
                              {"accept", pending.accept},
+                             {kDataKey, pending.data},
                              {"candidate", pending.candidate}};
   write_atomically(run / kPendingFile, json.dump(1) + '\n');
 }

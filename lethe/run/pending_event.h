@@ -14,10 +14,11 @@ namespace lethe {
 struct PendingEvent {
   AddedEvent added;
   std::string reason;
-  std::string asked;    // when
-  int64_t event = 0;    // its number
-  bool replay = false;  // carry it out twice and compare
-  bool accept = false;  // even if it does not forget, or damages kept classes
+  std::string asked;                      // when
+  int64_t event = 0;                      // its number
+  bool replay = false;                    // carry it out twice and compare
+  bool accept = false;                    // even if it does not forget, or damages kept classes
+  nlohmann::ordered_json data = nullptr;  // the fingerprint of --data (data_record.h)
   // Set if the event was carried out and not accepted: its figures.
   nlohmann::ordered_json candidate = nullptr;
 

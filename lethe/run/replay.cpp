@@ -8,7 +8,9 @@
 #include "lethe/core/files.h"
 #include "lethe/core/sha256.h"
 #include "lethe/core/text.h"
+#include "lethe/method/codes/codes.h"
 #include "lethe/record/run_files.h"
+#include "lethe/run/data_record.h"
 #include "lethe/run/runner.h"
 #include "lethe/run/session.h"
 #include "lethe/trainer/checkpoint.h"
@@ -81,6 +83,12 @@ std::string program_text(const ordered_json& program) {
                      counted(program.at("threads").get<int64_t>(), "thread"));
 }
 
+// Codes of new classes come from the random numbers of the system.
+bool has_random_codes(const RunConfig& config) {
+  return config.method_recipe().has("method.code.salt") &&
+         config.method_groups.get<CodeOptions>().salt == CodeSalt::kRandom;
+}
+
 Replayed replayed(const fs::path& run, const Ledger& ledger, const ordered_json& line,
                   int threads) {
   using enum Replayed::Answer;
@@ -106,14 +114,28 @@ Replayed replayed(const fs::path& run, const Ledger& ledger, const ordered_json&
       closing.erase = closing.erase | ClassSet{keeper.plan().find("erased", name)};
     return closing;
   };
-  const auto sums = replay_sums({.run = run,
-                                 .history = history_until(ledger, event),
-                                 .event = event,
-                                 .threads = threads,
-                                 .close = close});
-  const bool same = sha256(sums) == line.at("version").at("sums");
-  return {event, same ? kSame : kDifferent,
-          fmt::format("event {}: repeated, {}", event, same ? "the same bits" : "OTHER BITS")};
+  const auto not_comparable = [&](const std::string& why) -> Replayed {
+    return {event, kNotComparable, fmt::format("event {}: not comparable, {}", event, why)};
+  };
+  RunConfig config;
+  read_run_config(config, run);
+  if (line.contains("learned") && has_random_codes(config))
+    return not_comparable("its codes were random (method.code.salt = \"random\")");
+  std::string sums;
+  try {
+    sums = replay_sums({.run = run,
+                        .history = history_until(ledger, event),
+                        .event = event,
+                        .threads = threads,
+                        .close = close});
+  } catch (const DataError& error) {
+    return not_comparable(fmt::format("its data cannot be read: {}", error.what()));
+  }
+  if (sha256(sums) == line.at("version").at("sums"))
+    return {event, kSame, fmt::format("event {}: repeated, the same bits", event)};
+  const auto changed = data_notes(run, ledger, config.data);
+  if (!changed.empty()) return not_comparable("its data changed: " + changed.front());
+  return {event, kDifferent, fmt::format("event {}: repeated, OTHER BITS", event)};
 }
 
 }  // namespace

@@ -32,15 +32,14 @@ struct Replayed {
     kSame,           // the same bits
     kDifferent,      // other bits
     kNotRepeatable,  // the version before is gone
-    kNotComparable,  // made with another CPU, LibTorch or number of threads
+    kNotComparable,  // another CPU, LibTorch or number of threads; other images; random codes
   };
   int64_t event = 0;
   Answer answer = Answer::kSame;
   std::string text;  // one line
 };
 
-// Repeats every event of a run whose version before is still there. Throws as make_experiment()
-// does if the data are gone.
+// Repeats every event of a run whose version before is still there.
 std::vector<Replayed> replay_run(const std::filesystem::path& run, int threads);
 
 }  // namespace lethe

@@ -1,5 +1,7 @@
 #include "lethe/run/runner.h"
 
+#include <algorithm>
+
 #include "lethe/core/error.h"
 #include "lethe/core/files.h"
 #include "lethe/core/log.h"
@@ -8,6 +10,7 @@
 #include "lethe/core/text.h"
 #include "lethe/record/environment.h"
 #include "lethe/record/history.h"
+#include "lethe/record/purge.h"
 #include "lethe/record/recover.h"
 #include "lethe/record/run_files.h"
 #include "lethe/record/run_folder.h"
@@ -77,14 +80,22 @@ std::string forgetting_text(const RunOutcome& outcome, const TaskPlan& plan) {
 }
 
 RunResult result_of(RunIdentity identity, const ScoreTable& table, const TaskPlan& plan,
-                    const fs::path& run) {
+                    const RunOptions& options) {
+  const auto& run = options.out;
   RunResult result = {.identity = std::move(identity),
                       .outcome = outcome_of(table, plan, run / kMetricsFile),
                       .summary = summary_text(table, plan)};
   result.outcome.features = mean_features(run);
   result.summary += forgetting_text(result.outcome, plan);
   const Ledger ledger(run);
-  result.summary += '\n' + erasure_text(ledger, 0);
+  result.summary += '\n' + erasure_text(ledger, 0) + leftovers_text(run);
+  const bool has_erased = std::any_of(ledger.lines().begin(), ledger.lines().end(),
+                                      [](const auto& line) { return line.contains("erased"); });
+  if (has_erased && !options.cache.empty())
+    result.summary += fmt::format(
+        "still there, and knows the classes of the first task: the models in the cache {}; delete "
+        "it yourself\n",
+        options.cache.string());
   result.not_forgotten = not_forgotten(ledger);
   return result;
 }
@@ -114,7 +125,7 @@ void check_data_of(const fs::path& run, const RunConfig& config, const TaskPlan&
     for (const auto& name : class_names(plan, task.new_classes)) use.train.push_back(name);
     use.test = class_names(plan, task.seen());
   }
-  check_recorded_data(run, ledger.lines().front(), config.data, use);
+  check_run_data(run, ledger, config.data, use);
 }
 
 // The events that commands added to the run, if it exists.
@@ -187,8 +198,9 @@ RunResult run(const RunOptions& options) {
   const bool resumed = session.resume();
   if (!resumed) recorder.start_afresh();
   if (!resumed || fetched)
-    session.keeper().start(experiment.data.train->info(),
-                           {{kDataKey, record_data(options.out, config.data)}});
+    session.keeper().start(
+        experiment.data.train->info(),
+        {{kDataKey, record_data(options.out, config.data, manifest_of(config.data))}});
   if (fetched) {
     recorder.rescore();
     session.keeper().adopt_first_task(
@@ -196,13 +208,13 @@ RunResult run(const RunOptions& options) {
         static_cast<int64_t>(plan.train_samples(*experiment.data.train, plan.task(1)).size()));
   }
   if (session.trainer().finished()) {
-    auto result = result_of(identity, recorder.table(), plan, options.out);
+    auto result = result_of(identity, recorder.table(), plan, options);
     result.was_finished = result.was_resumed = true;
     return result;
   }
   try {
     session.run();
-    auto result = result_of(identity, recorder.table(), plan, options.out);
+    auto result = result_of(identity, recorder.table(), plan, options);
     result.was_resumed = resumed;
     return result;
   } catch (const Interrupted& stop) {

@@ -200,7 +200,7 @@ class Sequence {
     });
     if (failed.empty()) return done;
     if (fs::exists(options.run / kPendingFile))
-      failure_of(what + ", discard", [&] { discard_event(options.run); });
+      failure_of(what + ", discard", [&] { discard_event(options.run, options.kind); });
     return {{}, failed};
   }
 
@@ -211,7 +211,7 @@ class Sequence {
       forgotten.push_back(fmt::format("{} -> {}", percent(one.before), percent(one.after)));
     const bool is_done = done.answer == "accepted" || done.answer == "not accepted";
     const auto change = [&](double fall) {
-      return !is_done ? std::string("-") : fmt::format("{:+.1f}", -100 * fall);
+      return !is_done ? std::string("-") : signed_points(-fall);
     };
     rows_.push_back({method_, what,
                      forgotten.empty() ? "-" : fmt::format("{}", fmt::join(forgotten, ", ")),
