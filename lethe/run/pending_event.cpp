@@ -50,7 +50,8 @@ void write_pending(const fs::path& run, const PendingEvent& pending) {
 void drop_pending(const fs::path& run) {
   shred(partial_folder(run));
   shred(candidate_folder(run));
-  shred(run / kPendingFile);
+  // At once: overwriting it first would leave a damaged file after a kill.
+  fs::remove(run / kPendingFile);
 }
 
 std::string pending_text(const fs::path& run) {
