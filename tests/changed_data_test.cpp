@@ -197,7 +197,7 @@ TEST_F(ChangedDataTest, PurgeRemovesTheListsOfImagesOnlyIfAsked) {
   write_noise(images() / "test/bee/1.png", 1000, 32, 32);
   const auto evaluated = eval();
   EXPECT_EQ(evaluated.status, 0) << evaluated.err;
-  EXPECT_NE(evaluated.err.find("changes of the data cannot be noticed"), std::string::npos);
+  EXPECT_NE(evaluated.err.find("so changed images cannot be noticed"), std::string::npos);
 }
 
 TEST_F(ChangedDataTest, ResumeNamesAnImageOfATaskThatIsLeft) {
@@ -260,6 +260,19 @@ TEST_F(ChangedRunTest, EveryCommandNamesALedgerWithoutItsLastNewline) {
   change(ledger, fs::file_size(ledger) - 1);
 
   expect_named("ledger.jsonl");
+}
+
+TEST_F(ChangedDataTest, AFileThatAPendingEventDoesNotWriteIsStillCompared) {
+  std::ofstream(run_ / "pending.json") << "{}";
+  EXPECT_EQ(lethe({"verify", run_.string()}).status, 0);
+  change(run_ / "features.json");
+
+  const auto verified = lethe({"verify", run_.string()});
+
+  EXPECT_EQ(verified.status, 4) << verified.out;
+  EXPECT_NE(verified.out.find("features.json: was changed"), std::string::npos) << verified.out;
+  expect_one_line_error(lethe({"verify", run_.string(), "--head", ""}), 2,
+                        "is not a hash of 64 hexadecimal digits");
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/support/image_files.h"
+#include "tests/support/one_line_error.h"
 #include "tests/support/process.h"
 #include "tests/support/scratch.h"
 
@@ -85,6 +86,27 @@ TEST_F(ForgetImagesTest, UnlabelledImagesAreEnough) {
   EXPECT_NE(outcome.out.find("erased from the model: solid cross"), std::string::npos)
       << outcome.out;
   EXPECT_EQ(lethe({"verify", run_.string()}).status, 0);
+}
+
+TEST_F(ForgetImagesTest, ImagesOfErasedClassesMayBeDeletedAlsoThoseOfACommand) {
+  const auto folder = scratch_.path() / "later";
+  for (int i = 0; i < 80; ++i)
+    write_noise(folder / (i % 2 == 0 ? "boat" : "fish") / (std::to_string(i) + ".png"), i, 32, 32);
+  const auto learned =
+      lethe({"learn", run_.string(), "--data", folder.string(), "--epochs", "1", "--threads", "1"});
+  ASSERT_EQ(learned.status, 0) << learned.err;
+  expect_one_line_error(forget({"--data", folder.string(), "--use-forgotten-images"}), 2,
+                        "has no image of solid cross");
+
+  const auto outcome =
+      lethe({"forget", run_.string(), "--classes", "boat,fish", "--steps", "2", "--threads", "1"});
+  ASSERT_EQ(outcome.status, 0) << outcome.out << outcome.err;
+  std::filesystem::remove_all(folder);
+
+  const auto evaluated = lethe({"eval", run_.string()});
+  EXPECT_EQ(evaluated.status, 0) << evaluated.out << evaluated.err;
+  const auto next = forget({"--steps", "2"});
+  EXPECT_EQ(next.status, 0) << next.out << next.err;
 }
 
 }  // namespace

@@ -122,7 +122,7 @@ TEST_F(ForgetTest, AMethodThatCanDoNothingWithoutImagesRefusesAndNamesOthers) {
   const auto before = fingerprint(run);
 
   expect_one_line_error(lethe(event_command("forget", run, {"--classes", "solid cross"})), 2,
-                        "can do nothing for a request without images");
+                        "needs images: add --data");
 
   EXPECT_EQ(fingerprint(run), before);
   EXPECT_FALSE(fs::exists(run / "pending.json"));
@@ -150,7 +150,7 @@ TEST_F(ForgetTest, ARequestThatRuinsTheModelLeavesTheRunAsItWasUntilSomebodyDeci
   EXPECT_NE(lethe({"verify", run.string()}).out.find("versions/candidate is a result"),
             std::string::npos);
   expect_one_line_error(lethe({"learn", run.string(), "--discard"}), 2,
-                        "the event that was begun is a `forget`");
+                        "the pending event is a `forget`");
   EXPECT_EQ(lethe({"forget", run.string(), "--discard"}).status, 0);
   EXPECT_FALSE(fs::exists(candidate_folder(run)));
   EXPECT_EQ(fingerprint(run), before);
@@ -196,7 +196,7 @@ TEST_F(ForgetTest, KeptVersionsAreListedAndRemovedByPurgeAndAReplayChecksThemBef
       << copied.out;
   fs::remove(run / "copy.bin");
   expect_one_line_error(lethe({"purge", run.string(), "--classes", "solid cross"}), 2,
-                        "no event erased 'solid cross'");
+                        "'solid cross' was never forgotten");
 
   const auto shown = lethe({"purge", run.string()});
   EXPECT_NE(shown.out.find("would be removed: versions/001-learn"), std::string::npos) << shown.out;
@@ -215,6 +215,81 @@ TEST_F(ForgetTest, KeptVersionsAreListedAndRemovedByPurgeAndAReplayChecksThemBef
   // Events go on after a purge.
   EXPECT_EQ(
       lethe(event_command("forget", run, {"--classes", "solid cross", "--steps", "2"})).status, 0);
+}
+
+// Later tasks of the paper's protocol act on forgotten classes; keep_before keeps them to the end.
+TEST_F(ForgetTest, APurgeErasesForgottenClassesThatAreStillInTheModel) {
+  const auto run = scratch_.path() / "paper";
+  Arguments more = kAcceptAll;
+  more.insert(more.end(), {"--set", "forget.protocol=paper", "--set", "forget.keep_before=true"});
+  const auto trained = lethe(run_command(run, more));
+  ASSERT_EQ(trained.status, 0) << trained.err;
+  EXPECT_NE(trained.out.find("forgotten, but still in the newest model: solid circle"),
+            std::string::npos)
+      << trained.out;
+
+  const auto before = fingerprint(run);
+  const auto shown = lethe({"purge", run.string()});
+  EXPECT_NE(shown.out.find("would be erased from the newest model: solid circle"),
+            std::string::npos)
+      << shown.out;
+  EXPECT_EQ(fingerprint(run), before);
+
+  const auto purged = lethe({"purge", run.string(), "--apply", "--threads", "1"});
+  ASSERT_EQ(purged.status, 0) << purged.out << purged.err;
+  EXPECT_NE(purged.out.find("erased from the model: solid circle (classifier row"),
+            std::string::npos)
+      << purged.out;
+  EXPECT_EQ(versions_of(run), (std::vector<int64_t>{3}));
+  EXPECT_EQ(version_of(run, 3).filename(), "003-purge");
+  EXPECT_EQ(erased_in(read_checkpoint(version_of(run, 3))), (ClassSet{0}));
+  const auto verified = lethe({"verify", run.string()});
+  EXPECT_EQ(verified.status, 0) << verified.out;
+  EXPECT_NE(verified.out.find("nothing found"), std::string::npos) << verified.out;
+  const auto evaluated = lethe({"eval", run.string()});
+  EXPECT_EQ(evaluated.status, 0) << evaluated.out << evaluated.err;
+  EXPECT_NE(lethe({"history", run.string()}).out.find("  purge\n     erased: solid circle"),
+            std::string::npos);
+  EXPECT_NE(
+      lethe({"purge", run.string()}).out.find("nothing is left: no version knows an erased class"),
+      std::string::npos);
+
+  // Events go on after it, and can be repeated.
+  ASSERT_EQ(lethe(event_command("learn", run,
+                                with_shapes({"--classes", "solid circle", "--epochs", "1"})))
+                .status,
+            0);
+  const auto replayed = lethe({"verify", run.string(), "--replay", "--threads", "1"});
+  EXPECT_EQ(replayed.status, 0) << replayed.out << replayed.err;
+  EXPECT_NE(replayed.out.find("event 4: repeated, the same bits"), std::string::npos)
+      << replayed.out;
+}
+
+TEST_F(ForgetTest, AnErasureRemovesTheFirstTaskFromTheCache) {
+  const auto run = scratch_.path() / "cached";
+  const auto cache = scratch_.path() / "cache";
+  Arguments more = kAcceptAll;
+  more.insert(more.end(), {"--cache", cache.string(), "--set", "requests=[]"});
+  ASSERT_EQ(lethe(run_command(run, more)).status, 0);
+  ASSERT_EQ(std::distance(fs::directory_iterator(cache), fs::directory_iterator()), 1);
+  fs::create_directories(cache / "something else");
+  fs::copy_file(version_of(run, 1) / "model.safetensors", run / "copy.bin");
+
+  const auto outcome =
+      lethe(event_command("forget", run, {"--classes", "solid circle", "--steps", "2"}));
+
+  ASSERT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_NE(outcome.out.find(cache.string()), std::string::npos) << outcome.out;
+  ASSERT_EQ(std::distance(fs::directory_iterator(cache), fs::directory_iterator()), 1);
+  EXPECT_TRUE(fs::exists(cache / "something else"));
+  // The scan knows the rows of every version that was removed.
+  const auto scanned = lethe({"verify", run.string()});
+  EXPECT_EQ(scanned.status, 4) << scanned.out;
+  EXPECT_NE(scanned.out.find("copy.bin: contains a row of 'solid circle'"), std::string::npos)
+      << scanned.out;
+  fs::remove(run / "copy.bin");
+  const auto verified = lethe({"verify", run.string()});
+  EXPECT_EQ(verified.status, 0) << verified.out;
 }
 
 }  // namespace

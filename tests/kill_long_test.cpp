@@ -10,7 +10,8 @@ TEST_P(OftenKilledEventTest, AtRandomMomentsTheRunIsBeforeOrAfterAndEndsInTheSam
   KilledEvent(GetParam()).kill(50);
 }
 
-INSTANTIATE_TEST_SUITE_P(Of, OftenKilledEventTest, testing::Values("forget", "learn", "purge"),
+INSTANTIATE_TEST_SUITE_P(Of, OftenKilledEventTest,
+                         testing::Values("forget", "learn", "purge", "erase"),
                          [](const auto& one) { return std::string(one.param); });
 
 }  // namespace

@@ -30,14 +30,14 @@ int execute(Arguments& arguments) {
   if (arguments.epochs > 0) event.epochs = arguments.epochs;
   if (arguments.steps > 0) event.steps = arguments.steps;
   if (event.accept + event.resume + arguments.discard > 1)
-    throw ConfigError("--accept, --discard and --resume exclude each other");
+    throw ConfigError("use only one of --accept, --discard and --resume");
   const bool describes = !event.classes.empty() || !event.data.empty() || !event.sets.empty() ||
                          !event.reason.empty() || event.epochs || event.steps || event.replay ||
                          event.use_forgotten_images;
   if ((event.accept || event.resume || arguments.discard) && describes)
     throw ConfigError(
-        "--accept, --discard and --resume act on the event that was begun; they take no option "
-        "that describes an event");
+        "--accept, --discard and --resume act on the pending event: do not combine them with "
+        "options of a new event (--classes, --data, ...)");
   if (arguments.discard) {
     discard_event(event.run, event.kind);
     log_info("{}: the event was dropped, the run is as it was before", event.run.string());
@@ -84,8 +84,8 @@ void add_common(CLI::App& command, const std::shared_ptr<Arguments>& arguments, 
 void add_forget(CLI::App& app, Action& action) {
   auto* command = app.add_subcommand(
       "forget",
-      "Forget classes of a finished run: a new version of the model, then erase what is left of "
-      "them.\n"
+      "Forget classes of a finished run: train a new version of the model, then erase the classes "
+      "from it.\n"
       "A request is about whole classes. Single images or persons within a class are not covered.\n"
       "The exit status is 4 if a class is not forgotten or kept classes are damaged; the run then "
       "stays as it was.");
@@ -94,18 +94,20 @@ void add_forget(CLI::App& app, Action& action) {
   arguments->event.kind = EventKind::kForget;
   add_common(*command, arguments, action, "the classes to forget, separated by commas",
              "images that may be used: a configuration, a preset, the name of a dataset, or a "
-             "folder. Images of kept classes are used, and images of classes that the run does not "
-             "know, with predicted labels; without --data no training image is used");
+             "folder. Trains on images of kept classes; classification: also on images of classes "
+             "that the run does not know, with predicted labels. Without --data, no training image "
+             "is used");
   command->add_flag("--use-forgotten-images", arguments->event.use_forgotten_images,
-                    "also train on images of the classes to forget that --data contains: they "
-                    "should get a uniform prediction, or be background; the ledger says so");
+                    "also train on images in --data that show a class to forget: with a uniform "
+                    "target (classification) or as background (segmentation); the ledger says so");
   command->add_option("--steps", arguments->steps, "steps of a request without images")
       ->check(kPositive)
       ->default_str("request.steps")
       ->type_name("N");
-  command->add_flag("--accept", arguments->event.accept,
-                    "accept a result that did not pass: it is carried out again and becomes the "
-                    "newest version");
+  command->add_flag(
+      "--accept", arguments->event.accept,
+      "accept the candidate: carry the request out again and make the result the newest "
+      "version");
 }
 
 void add_learn(CLI::App& app, Action& action) {

@@ -89,7 +89,7 @@ void add_run(CLI::App& app, Action& action) {
       ->default_str("none")
       ->type_name("DIR");
   command->add_flag("--resume", arguments->run.resume,
-                    "continue from the newest checkpoint in the run directory");
+                    "continue an interrupted run: from its newest version or partial checkpoint");
   command->add_flag("--dry-run", arguments->dry_run,
                     "print the learning settings, the task plan, the model and dataset sizes, and "
                     "the estimated time and disk space, then exit");

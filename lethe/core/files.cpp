@@ -216,7 +216,7 @@ FolderLock::FolderLock(const fs::path& folder) {
   const fs::path path = folder / kLockFile;
   for (;;) {
     fd_ = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
-    if (fd_ < 0) fail(path, "cannot be opened");
+    if (fd_ < 0) fail(path, "cannot be opened for writing");
     if (::flock(fd_, LOCK_EX | LOCK_NB) != 0) {
       ::close(fd_);
       throw_error<ConfigError>("{}: another process is working on this run; wait for it or stop it",

@@ -148,13 +148,16 @@ std::string erasure_text(const Ledger& ledger, int64_t since_event) {
   std::string text;
   if (!erased.empty()) {
     text += fmt::format("erased from the model: {}\n", fmt::join(erased, "; "));
-    if (!removed.empty())
-      text += fmt::format("removed from the run directory: {}\n", short_list(removed));
+    if (!removed.empty()) text += fmt::format("removed: {}\n", short_list(removed));
     text +=
         "out of reach of lethe: the data itself, prepared datasets, copies and backups of this "
         "folder\n";
   }
-  return text + fmt::format("head of the ledger: {}\n", ledger.head());
+  return text;
+}
+
+std::string head_text(const Ledger& ledger) {
+  return fmt::format("head of the ledger: {}\n", ledger.head());
 }
 
 }  // namespace lethe

@@ -17,8 +17,11 @@ std::string history_text(const std::filesystem::path& run);
 // all the same because the operator accepted that.
 std::vector<std::string> not_forgotten(const Ledger& ledger);
 
-// What was erased and removed since an event, and the head of the ledger: the last lines of a
-// command.
+// What was erased and removed since an event, and what is out of reach. Empty if nothing was
+// erased.
 std::string erasure_text(const Ledger& ledger, int64_t since_event);
+
+// The head of the ledger: the last line of a command.
+std::string head_text(const Ledger& ledger);
 
 }  // namespace lethe

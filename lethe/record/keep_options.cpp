@@ -1,5 +1,7 @@
 #include "lethe/record/keep_options.h"
 
+#include <algorithm>
+
 namespace lethe {
 
 namespace {
@@ -41,6 +43,13 @@ std::vector<int64_t> versions_to_remove(const EventClosed& closed, const KeepOpt
     if (is_old || knows_erased) removed.push_back(version);
   }
   return removed;
+}
+
+int64_t most_versions(const KeepOptions& options, int64_t events) {
+  const bool keeps_all =
+      options.protocol == Protocol::kPaper || options.keep_before || options.keep_versions == 0;
+  // Old versions are removed after the new one was written.
+  return keeps_all ? events : std::min(events, options.keep_versions + 1);
 }
 
 }  // namespace lethe

@@ -19,20 +19,25 @@ const char* name_of(Protocol protocol);
 
 struct KeepOptions {
   Protocol protocol = Protocol::kErase;
-  bool keep_before = false;   // keep the versions that know a forgotten class
-  int64_t keep_versions = 2;  // how many of the newest versions stay; 0 = all. Not with keep_before
-  bool pictures = false;      // write pictures that show test images of forgotten classes
+  bool keep_before = false;  // keep the versions that know a forgotten class
+  int64_t keep_versions =
+      2;                  // how many of the newest versions stay; 0 = all. Ignored with keep_before
+  bool pictures = false;  // write pictures that show test images of forgotten classes
 };
 Fields config_fields(KeepOptions& options);
 
-// The versions to remove when an event is complete.
+// A complete event, for versions_to_remove().
 struct EventClosed {
-  std::vector<int64_t> versions;  // that exist, ascending, including that of the event
+  std::vector<int64_t> versions;  // existing versions, ascending, with the new one
   int64_t event = 0;
   bool is_last = false;  // of the configuration's events
   int64_t learned_in =
       0;  // the first event that learned a class erased now; 0 = nothing was erased
 };
+// The versions to remove when an event is complete.
 std::vector<int64_t> versions_to_remove(const EventClosed& closed, const KeepOptions& options);
+
+// How many versions exist at the same time, at most, in a run with that many events.
+int64_t most_versions(const KeepOptions& options, int64_t events);
 
 }  // namespace lethe

@@ -7,6 +7,7 @@
 
 #include "lethe/core/error.h"
 #include "lethe/core/files.h"
+#include "lethe/core/relative_path.h"
 #include "lethe/core/sha256.h"
 #include "lethe/record/run_files.h"
 
@@ -77,13 +78,36 @@ const ordered_json* Ledger::line_of(int64_t event) const {
   return nullptr;
 }
 
+// Whoever wrote the ledger must not make this program remove other files.
+void Ledger::require_within_run(const fs::path& name, const ordered_json& line) const {
+  if (stays_below(name)) return;
+  if (!lines_.empty() && lines_.front().value(kCacheKey, "") == name.string()) return;
+  throw_error<DataError>(
+      "{}: event {} lists '{}' as removed, which is outside of the run directory", file_.string(),
+      line.at("event").get<int64_t>(), name.string());
+}
+
 std::set<std::string> Ledger::removed() const {
   std::set<std::string> names;
   for (const auto& line : lines_) {
     if (!line.contains("removed")) continue;
-    for (const auto& name : line.at("removed")) names.insert(name.get<std::string>());
+    for (const auto& name : line.at("removed")) {
+      require_within_run(name, line);
+      names.insert(name.get<std::string>());
+    }
   }
   return names;
+}
+
+fs::path Ledger::cache_entry() const {
+  if (lines_.empty() || !lines_.front().contains(kCacheKey)) return {};
+  const fs::path entry = lines_.front().at(kCacheKey).get<std::string>();
+  // Only what is certainly an entry: it will be removed with all its files.
+  const auto name = entry.filename().string();
+  const bool is_entry = entry.is_absolute() && name.size() == kCacheKeySize &&
+                        name.find_first_not_of("0123456789abcdef") == std::string::npos &&
+                        fs::exists(entry / kCachedVersion) && fs::exists(entry / kMetricsFile);
+  return is_entry ? entry : fs::path();
 }
 
 void Ledger::append(ordered_json line) {

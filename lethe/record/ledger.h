@@ -1,11 +1,9 @@
 // The ledger of a run, ledger.jsonl: one line per event, only ever appended. Every line contains
 // the SHA-256 of the line before it and of itself. A line that was changed, inserted or removed is
-// therefore noticed, except for removed last lines: whoever must notice those keeps the head hash
-// elsewhere.
+// therefore noticed, except for removed last lines. To notice those, store the head hash elsewhere.
 //
-// An event is complete as soon as its line is on disk. Everything that a process wrote before is
-// discarded if the line is missing; everything that remains to be done afterwards follows from the
-// line (recover.h).
+// An event is complete as soon as its line is on disk. If the line is missing, recover_run()
+// discards what the process wrote. If it is there, recover_run() finishes what the line says.
 #pragma once
 
 #include <cstdint>
@@ -26,6 +24,12 @@ inline constexpr const char* kDataKey = "data";
 inline constexpr const char* kManifestKey = "manifest";
 inline constexpr const char* kManifestHashKey = "manifest_sha256";
 
+// In line 1: the entry of the cache that holds the first task of the run, an absolute path. Erasing
+// a class of the first task removes the entry.
+inline constexpr const char* kCacheKey = "cache";
+inline constexpr size_t kCacheKeySize = 16;               // hexadecimal digits of its name
+inline constexpr const char* kCachedVersion = "version";  // the folder of the model within it
+
 class Ledger {
  public:
   // Reads and checks the file of a run directory. No file = no lines. Throws DataError that names
@@ -42,9 +46,11 @@ class Ledger {
   std::string head() const;
   // The line of an event; null if there is none.
   const nlohmann::ordered_json* line_of(int64_t event) const;
-  // All files and folders of the run that a line lists as removed. None of them is ever written
-  // again.
+  // All files and folders that a line lists as removed. None of them is ever written again, except
+  // for an entry of a cache.
   std::set<std::string> removed() const;
+  // The entry of the cache that holds the first task; empty if there is none.
+  std::filesystem::path cache_entry() const;
 
   // Adds the keys "previous" and "hash", writes the line and waits until it is on disk. Removes a
   // torn line first.
@@ -54,6 +60,9 @@ class Ledger {
   void start_afresh();
 
  private:
+  void require_within_run(const std::filesystem::path& name,
+                          const nlohmann::ordered_json& line) const;
+
   std::filesystem::path file_;
   std::vector<nlohmann::ordered_json> lines_;
   size_t bytes_ = 0;  // of the complete lines

@@ -113,6 +113,8 @@ std::vector<std::string> LedgerKeeper::to_remove() const {
                             .learned_in = learned_in},
                                                options_.keep))
     names.push_back((fs::path(kVersions) / version_of(run_, version).filename()).string());
+  if (learned_in == 1 && !options_.keep.keep_before && !ledger_.cache_entry().empty())
+    names.push_back(ledger_.cache_entry().string());
   return names;
 }
 

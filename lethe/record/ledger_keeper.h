@@ -45,10 +45,10 @@ class LedgerKeeper : public Listener {
   void start(const DatasetInfo& info,
              const nlohmann::ordered_json& more = nlohmann::ordered_json::object());
 
-  // The classes of an event that ends now whose requests count as carried out.
+  // The classes to erase at the end of this event: those whose requests were carried out.
   ClassSet carried_out(const TaskDone& event) const;
 
-  // The same for all requests up to this event, judged now.
+  // The same for all requests up to this event, judged with the current evaluation.
   ClassSet carried_out_so_far(const TaskDone& event) const;
 
   // Writes the line of the first task, which was copied from a cache instead of being trained.

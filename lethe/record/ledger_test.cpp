@@ -75,5 +75,19 @@ TEST_F(LedgerTest, ALineThatWasInterruptedIsNotPartOfTheLedgerAndTheNextOneRepla
   EXPECT_EQ(again.last_event(), 3);
 }
 
+TEST_F(LedgerTest, NothingOutsideOfTheRunDirectoryCanBeListedAsRemoved) {
+  for (const char* name : {"/etc", "../other", "versions/../../other", ".", ""}) {
+    write("");
+    Ledger ledger(run_);
+    ledger.append({{"event", 0}, {"cache", "/etc"}});
+    EXPECT_TRUE(ledger.cache_entry().empty());  // not an entry of a cache
+    ledger.append({{"event", 1}, {"removed", {"versions/001-learn"}}});
+    EXPECT_EQ(ledger.removed().size(), 1u);
+    ledger.append({{"event", 2}, {"removed", {name}}});
+    if (std::string(name) == "/etc") continue;  // recorded as the cache; recover.cpp leaves it
+    EXPECT_THROW(ledger.removed(), DataError) << name;
+  }
+}
+
 }  // namespace
 }  // namespace lethe

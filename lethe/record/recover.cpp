@@ -37,7 +37,10 @@ void recover_run(const fs::path& run) {
     }
   }
   if (const auto lost = lost_end(run, ledger)) throw DataError(*lost);
-  for (const auto& name : ledger.removed()) shred(run / name);
+  for (const auto& name : ledger.removed()) {
+    const fs::path path = name;
+    if (path.is_relative() || path == ledger.cache_entry()) shred(run / path);
+  }
 }
 
 }  // namespace lethe

@@ -16,8 +16,8 @@ std::vector<ClassVerdict> judge_request(const RequestDone& done, int64_t event,
                                         const ScoreTable& table, const TaskPlan& plan,
                                         const VerdictOptions& options);
 
-// Whether a request counts as carried out for a class, so that the class is erased: the class was
-// forgotten, or it was never learned, or it cannot be measured although the method acted.
+// Whether the class is erased: its verdict is forgotten or never learned, or it is not measured and
+// the method trained on the request.
 bool is_carried_out(const ClassVerdict& verdict, RequestEffect effect);
 
 nlohmann::ordered_json request_record(const TaskDone& event, const RequestDone& done,

@@ -11,8 +11,7 @@ const std::vector<RunFile>& run_files() {
   static const std::vector<RunFile> files = {
       {kConfigFile,
        "resolved configuration; on the same build and machine, rerunning it with the same number "
-       "of "
-       "threads gives bit-identical results"},
+       "of threads gives bit-identical results"},
       {kEnvironmentFile, "versions, commit, CPU, threads"},
       {kMetricsFile,
        "losses, learning rates, evaluations and scores; all wall-clock times are in the field "

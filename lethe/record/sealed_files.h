@@ -17,9 +17,9 @@ std::vector<std::string> sealed_files();
 nlohmann::ordered_json file_hashes(const std::filesystem::path& run,
                                    const std::vector<std::string>& files);
 
-// {"lines": n, "sha256": ...} of a file of lines, and whether the first n lines of the file still
-// fit such a seal.
+// The seal of a file of lines: {"lines": n, "sha256": ...}.
 nlohmann::ordered_json seal_of_lines(const std::filesystem::path& file);
+// Whether the first n lines still fit the seal.
 bool fits_seal(const std::filesystem::path& file, const nlohmann::ordered_json& seal);
 // Whether the file has lines after the sealed ones.
 bool has_more_lines(const std::filesystem::path& file, const nlohmann::ordered_json& seal);

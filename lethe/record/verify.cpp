@@ -24,6 +24,15 @@ using nlohmann::ordered_json;
 
 namespace {
 
+// The recorded files that no table is made from again.
+ordered_json evidence_of(const ordered_json& line) {
+  ordered_json hashes = ordered_json::object();
+  for (const char* file : {kFeaturesFile, kPredictionsFile}) {
+    if (line.at("files").contains(file)) hashes[file] = line.at("files").at(file);
+  }
+  return hashes;
+}
+
 class Checker {
  public:
   Checker(const fs::path& run, const Ledger& ledger) : run_(run), ledger_(ledger) {
@@ -85,7 +94,7 @@ class Checker {
       return;
     }
     if (is_removed) {
-      problem(folder, "should have been removed; `lethe purge` removes it");
+      problem(folder, "should have been removed; `lethe purge --apply` removes it");
       return;
     }
     ++result_.files;
@@ -134,10 +143,23 @@ class Checker {
           "--accept` or `--discard`");
   }
 
+ public:
+  // The files of evidence, for an event that goes on without writing them.
+  Verification check_evidence() {
+    const auto found = last_record();
+    if (found != ledger_.lines().rend()) check_hashes(evidence_of(*found), "");
+    return result_;
+  }
+
+ private:
+  std::vector<ordered_json>::const_reverse_iterator last_record() const {
+    return std::find_if(ledger_.lines().rbegin(), ledger_.lines().rend(),
+                        [](const auto& line) { return line.contains("metrics"); });
+  }
+
   // The record of the last event. While an event is going on, the files after it may change.
   void check_record() {
-    const auto found = std::find_if(ledger_.lines().rbegin(), ledger_.lines().rend(),
-                                    [](const auto& line) { return line.contains("metrics"); });
+    const auto found = last_record();
     if (found == ledger_.lines().rend()) return;
     const auto& last = *found;
     const auto metrics = run_ / kMetricsFile;
@@ -147,7 +169,9 @@ class Checker {
       return problem(kMetricsFile, "was changed: its hash is not the one in the ledger");
     if (has_more_lines(metrics, last.at("metrics")) || fs::exists(run_ / kPendingFile)) {
       if (!fs::exists(candidate_folder(run_)))
-        note("an event after the last one of the ledger was begun and is not complete");
+        note("an event was begun and is not in the ledger yet; its tables are not compared");
+      // The tables are written again from metrics.jsonl. A command does not change the other files.
+      if (fs::exists(run_ / kPendingFile)) check_hashes(evidence_of(last), "");
       return;
     }
     check_hashes(last.at("files"), "");
@@ -175,7 +199,9 @@ LedgerOrProblem read_ledger(const fs::path& run) {
   }
 }
 
-void require_ledger(const fs::path& run) {
+}  // namespace
+
+void require_run(const fs::path& run) {
   if (fs::exists(run / kLedgerFile)) return;
   if (is_old_run(run))
     throw_error<DataError>(
@@ -184,10 +210,8 @@ void require_ledger(const fs::path& run) {
   throw_error<DataError>("{}: is not a run directory (no {})", run.string(), kLedgerFile);
 }
 
-}  // namespace
-
 Verification verify_run(const fs::path& run) {
-  require_ledger(run);
+  require_run(run);
   try {
     const auto ledger = read_ledger(run);
     if (!ledger.problem.empty()) return {.problems = {ledger.problem}};
@@ -200,6 +224,12 @@ Verification verify_run(const fs::path& run) {
 
 void require_intact(const fs::path& run) {
   const auto result = verify_run(run);
+  if (!result.passed()) throw DataError(result.problems.front());
+}
+
+void require_evidence(const fs::path& run) {
+  const Ledger ledger(run);
+  const auto result = Checker(run, ledger).check_evidence();
   if (!result.passed()) throw DataError(result.problems.front());
 }
 

@@ -26,4 +26,11 @@ Verification verify_run(const std::filesystem::path& run);
 // Throws a DataError with the first problem, if there is one. For commands that build on the run.
 void require_intact(const std::filesystem::path& run);
 
+// The same for features.json and predictions.png alone: for an event that was interrupted and goes
+// on without writing them.
+void require_evidence(const std::filesystem::path& run);
+
+// Throws DataError if the folder is not a run directory of this version of lethe.
+void require_run(const std::filesystem::path& run);
+
 }  // namespace lethe

@@ -65,11 +65,9 @@ void Watcher::on(const Evaluated& event) {
 void Watcher::warn_not_learned(const Task& task, const EvaluationRow& after) const {
   const auto level = level_of(task, after, plan_, options_);
   if (level.at_chance) {
-    log_warning(
-        "task {} was not learned: its accuracy {} is at chance level ({}, chance {}); train longer "
-        "or change {}",
-        task.number, measure_text(level.over_all, plan_.problem()), percents(level.accuracy),
-        percents(level.chance), rate_key(task.number));
+    log_warning("task {} was not learned: accuracy {}, chance {} ({}); train longer or change {}",
+                task.number, percents(level.accuracy), percents(level.chance),
+                measure_text(level.over_all, plan_.problem()), rate_key(task.number));
     return;
   }
   const auto missed = not_learned(task, after, plan_, options_);
@@ -110,7 +108,7 @@ void Watcher::warn_of_requests(const RequestDone& done, int64_t event) const {
     std::string text = name_of(judged.verdict);
     std::string name = fmt::format("'{}'", plan_.class_name(judged.id));
     if (judged.verdict == Verdict::kNotMeasured) {
-      text += ", for want of test images or of other classes";
+      text += ": no test images, or no other class";
     } else {
       text += fmt::format(" (accuracy {}, chance {})",
                           measure_text(judged.over_all, plan_.problem()), percents(judged.chance));

@@ -118,7 +118,7 @@ void check_recorded_data(const fs::path& run, const ordered_json& recorded,
                          const DataOptions& options, const DataUse& use) {
   if (!recorded.contains(kManifestKey)) return;
   if (!has_manifest(run, recorded)) {
-    log_warning("{}: is missing: changes of the data cannot be noticed",
+    log_warning("{}: is missing, so changed images cannot be noticed",
                 (run / recorded.at(kManifestKey).get<std::string>()).string());
     return;
   }

@@ -31,10 +31,10 @@ struct DataUse {
   std::vector<std::string> test_if_there;
 };
 
-// Compares the files of a dataset with its manifest. recorded: the value of kDataKey. Throws a
-// DataError that names the first file that the command reads and that was changed, added or
-// removed. Says in one line if other files differ: images of past tasks and of forgotten classes
-// may be gone.
+// Compares the files of a dataset with its manifest. recorded: the value of kDataKey. Throws
+// DataError if a file that the command reads was changed, added or removed; names the first. Other
+// differences only give a one-line warning: images of past tasks and of forgotten classes may be
+// gone.
 void check_recorded_data(const std::filesystem::path& run, const nlohmann::ordered_json& recorded,
                          const DataOptions& options, const DataUse& use);
 

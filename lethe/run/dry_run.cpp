@@ -128,9 +128,9 @@ std::string request_text(const Task& task, const Experiment& experiment, const R
   const auto from = config.method_recipe().without_images;
   if (from == WithoutImages::kNothing)
     throw_error<ConfigError>(
-        "the request to forget {} is due after the last task, when there are no images, and method "
-        "'{}' can do nothing without images; methods that can: {}; or use `lethe forget --data` "
-        "after the run",
+        "the request to forget {} is due after the last task, without images, but method '{}' "
+        "needs "
+        "images: use `lethe forget --data` after the run, or a method that needs none: {}",
         classes, config.method,
         fmt::join(
             MethodRegistry::builtin().names_without_images(experiment.data.train->info().problem),
@@ -166,18 +166,19 @@ std::string dry_run(const RunOptions& options) {
   }
   const double step = seconds_per_step(experiment, config);
   const int64_t model = bytes_of(*experiment.network);
-  const auto tasks = static_cast<int64_t>(plan.tasks().size());
+  const auto versions = most_versions(config.keep, static_cast<int64_t>(plan.tasks().size()));
   return fmt::format(
       "{}run           {}\n\n{}\n{}"
-      "time          about {} for {}{} of {:.0f} ms with one pass each; methods with more passes "
-      "take longer\n"
-      "disk          about {:.0f} MiB (model and optimiser of {}, one partial checkpoint)\n",
+      "time          about {}: {}{} of {:.0f} ms, one pass per step; methods with more passes take "
+      "longer\n"
+      "disk          about {:.0f} MiB ({} of the model, one partial checkpoint)\n",
       settings_text(experiment, config, model), options.out.string(),
       markdown_table({"task", "learns", "forgets", "images", "steps"}, rows), requests,
       duration_text(step * static_cast<double>(steps)), all_happen ? "" : "up to ",
       counted(steps, "step"), 1000 * step,
-      2.0 * static_cast<double>(model) * static_cast<double>(tasks + 1) / kMebi,
-      counted(tasks, "task"));
+      // A partial checkpoint has the model and the optimiser.
+      static_cast<double>(model) * static_cast<double>(versions + 2) / kMebi,
+      counted(versions, "version"));
 }
 
 }  // namespace lethe

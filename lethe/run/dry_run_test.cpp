@@ -50,7 +50,7 @@ TEST(DryRunTest, SettingsThatFollowFromYourOwnImagesAreSaidToDoSo) {
   EXPECT_TRUE(has(
       text, "\ntraining      batches of 16 images; first task: 60 epochs, learning rate 0.0125\n"));
   EXPECT_TRUE(has(text, "number and size of your images, except those that you set"));
-  EXPECT_TRUE(has(text, "model and optimiser of 1 task,"));
+  EXPECT_TRUE(has(text, "(1 version of the model, one partial checkpoint)"));
 }
 
 TEST(DryRunTest, ARequestWithoutImagesPromisesNoNumberOfSteps) {
@@ -61,7 +61,7 @@ TEST(DryRunTest, ARequestWithoutImagesPromisesNoNumberOfSteps) {
                              .out = "runs/dry"});
 
   EXPECT_TRUE(has(text, " up to 7 |"));
-  EXPECT_TRUE(has(text, " for up to 11 steps of "));
+  EXPECT_TRUE(has(text, ": up to 11 steps of "));
   EXPECT_TRUE(has(text, "; at most 2 steps per task\n"));
 }
 
@@ -88,7 +88,7 @@ TEST(DryRunTest, ARequestThatTheMethodCannotCarryOutIsRefused) {
     FAIL() << "was not refused";
   } catch (const ConfigError& error) {
     EXPECT_TRUE(has(error.what(), "solid circle is due after the last task"));
-    EXPECT_TRUE(has(error.what(), "methods that can: mc, mc_e, mc_m, contrastive"));
+    EXPECT_TRUE(has(error.what(), "a method that needs none: mc, mc_e, mc_m, contrastive"));
   }
 }
 

@@ -1,4 +1,4 @@
-// `lethe eval`: re-evaluates a checkpoint of a run and compares the result with the recorded
+// `lethe eval`: re-evaluates a version of a run and compares the result with the recorded
 // evaluation.
 #pragma once
 
@@ -16,8 +16,8 @@ struct EvalResult {
   bool same = true;  // all counts equal the recorded counts
 };
 
-// task 0 = the last finished task. Throws DataError if the run has no such checkpoint or the
-// checkpoint is damaged.
+// task 0 = the last finished task. Throws DataError if the run has no such version or the
+// version is damaged.
 EvalResult evaluate_run(const std::filesystem::path& run, int64_t task);
 
 }  // namespace lethe

@@ -42,8 +42,8 @@ void check_names(const DataOptions& options, const Manifest& manifest,
     for (const auto& other : barred.names) {
       if (differ_in_case_only(name, other))
         throw_error<ConfigError>(
-            "{}: its class '{}' and the forgotten class '{}' differ only in upper and lower case; "
-            "rename or remove it",
+            "{}: its class '{}' and the class '{}', whose images must not be used, differ only in "
+            "upper and lower case; rename or remove it",
             options.root, visible(name), visible(other));
     }
   }

@@ -11,7 +11,7 @@
 
 namespace lethe {
 
-// The classes of a request's images that must not be used, by name.
+// Classes whose images a request must not use.
 struct BarredClasses {
   std::vector<std::string> names;  // to forget, or erased before
   bool is_allowed = false;         // the operator allows images of the classes to forget
@@ -29,8 +29,8 @@ void check_for_barred(const std::filesystem::path& run, const Ledger& ledger,
 
 // How many training images an event has.
 struct ImageCounts {
-  int64_t of_task = 0;     // new classes; of a request: kept classes
-  int64_t to_forget = 0;   // of a request, if the operator allows them
+  int64_t of_task = 0;     // learn: of new classes; forget: of kept classes
+  int64_t to_forget = 0;   // forget: of the classes to forget, if the operator allows them
   int64_t unlabelled = 0;  // of classes that the run does not know
 };
 ImageCounts count_images(const Experiment& experiment, const Task& task);

@@ -94,7 +94,7 @@ void add_event_data(Experiment& made, const StreamHistory& history,
   for (const auto& added : history.added) {
     const bool is_last = &added == &history.added.back();
     const bool learns = added.event.kind == EventKind::kLearn;
-    if (added.data.empty() || (!learns && !is_last)) continue;
+    if (added.data.empty() || ((!learns || added.is_gone) && !is_last)) continue;
     const auto data = open_added(added, info, names);
     if (is_last) {
       made.event_images = data.train;

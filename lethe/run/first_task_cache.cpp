@@ -8,6 +8,7 @@
 #include "lethe/core/sha256.h"
 #include "lethe/core/system.h"
 #include "lethe/method/first_task.h"
+#include "lethe/record/ledger.h"
 #include "lethe/record/run_files.h"
 #include "lethe/trainer/checkpoint.h"
 
@@ -18,8 +19,6 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr std::array kRecords = {kMetricsFile};
-
-constexpr const char* kFirstVersion = "version";
 
 // The part of the configuration that the first task depends on, without stream and method.
 std::string first_settings(RunConfig& config) {
@@ -47,7 +46,11 @@ std::string FirstTaskCache::key_of(RunConfig& config, const TaskPlan& plan,
       identity.data, identity.weights,
       first_task_text(config.method_recipe(), config.method_groups, plan), threads, commit(),
       torch_version());
-  return sha256(text).substr(0, 16);
+  return sha256(text).substr(0, kCacheKeySize);
+}
+
+fs::path FirstTaskCache::entry() const {
+  return folder_.empty() ? fs::path() : fs::absolute(folder_ / key_).lexically_normal();
 }
 
 bool FirstTaskCache::fetch() const {
@@ -58,7 +61,7 @@ bool FirstTaskCache::fetch() const {
     }
     fs::create_directories(run_ / kVersions);
     const auto target = version_folder(run_, 1, EventKind::kLearn);
-    fs::copy(folder_ / key_ / kFirstVersion, staging_path(target), fs::copy_options::recursive);
+    fs::copy(folder_ / key_ / kCachedVersion, staging_path(target), fs::copy_options::recursive);
     replace_folder(staging_path(target), target);
   } catch (const fs::filesystem_error& error) {
     throw_error<Error>("{}: the first task cannot be copied from the cache: {}",
@@ -73,7 +76,7 @@ void FirstTaskCache::on(const EventComplete& event) {
   const auto beside = staging_path(target);
   try {
     fs::create_directories(beside);
-    fs::copy(event.folder, beside / kFirstVersion, fs::copy_options::recursive);
+    fs::copy(event.folder, beside / kCachedVersion, fs::copy_options::recursive);
     for (const char* file : kRecords) fs::copy_file(run_ / file, beside / file);
     replace_folder(beside, target);
   } catch (const fs::filesystem_error& error) {

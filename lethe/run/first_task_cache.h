@@ -22,6 +22,9 @@ class FirstTaskCache : public Listener {
   static std::string key_of(RunConfig& config, const TaskPlan& plan, const RunIdentity& identity,
                             int threads);
 
+  // The folder of this run's first task in the cache; empty without a cache.
+  std::filesystem::path entry() const;
+
   // Copies a cached first task into the new run directory; returns false if there is none.
   bool fetch() const;
 

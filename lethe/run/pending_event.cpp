@@ -48,7 +48,7 @@ void write_pending(const fs::path& run, const PendingEvent& pending) {
 }
 
 void drop_pending(const fs::path& run) {
-  shred(partial_folder(run));
+  drop_partial(run);
   shred(candidate_folder(run));
   // At once: overwriting it first would leave a damaged file after a kill.
   fs::remove(run / kPendingFile);

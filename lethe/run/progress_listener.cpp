@@ -33,6 +33,10 @@ ProgressListener::ProgressListener(const TaskPlan& plan, std::vector<int64_t> st
 void ProgressListener::on(const TaskStarted& event) {
   const auto& task = event.task;
   std::string text = fmt::format("task {}/{}:", task.number, plan_.tasks().size());
+  if (task.purges()) {
+    log_info("{} erase {}; no training", text, plan_.short_names(task.purged));
+    return;
+  }
   if (task.learns())
     text += fmt::format(" learn {} ({})", plan_.short_names(task.new_classes),
                         counted(event.images, "image"));

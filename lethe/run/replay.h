@@ -39,7 +39,7 @@ struct Replayed {
   std::string text;  // one line
 };
 
-// Repeats every event of a run whose version before is still there.
+// Repeats each event of a run if the version before it still exists.
 std::vector<Replayed> replay_run(const std::filesystem::path& run, int threads);
 
 }  // namespace lethe

@@ -91,11 +91,12 @@ RunResult result_of(RunIdentity identity, const ScoreTable& table, const TaskPla
   result.summary += '\n' + erasure_text(ledger, 0) + leftovers_text(run);
   const bool has_erased = std::any_of(ledger.lines().begin(), ledger.lines().end(),
                                       [](const auto& line) { return line.contains("erased"); });
-  if (has_erased && !options.cache.empty())
+  if (has_erased && options.cache_stays && !options.cache.empty())
     result.summary += fmt::format(
         "still there, and knows the classes of the first task: the models in the cache {}; delete "
         "it yourself\n",
         options.cache.string());
+  result.summary += head_text(ledger);
   result.not_forgotten = not_forgotten(ledger);
   return result;
 }
@@ -113,6 +114,15 @@ ClassSet close_event(const TaskDone& done, const RunConfig& config, const Experi
   if (!is_last) return {};
   measure_forgetting(config, experiment, run, done.task, plan.tasks());
   return config.keep.keep_before ? ClassSet{} : keeper.carried_out_so_far(done);
+}
+
+// Whether the next event of the configuration writes features.json and predictions.png.
+bool next_event_measures(const fs::path& run, const RunConfig& config, const TaskPlan& plan) {
+  const auto next = Ledger(run).last_event() + 1;
+  const auto tasks = static_cast<int64_t>(plan.tasks().size());
+  if (next < 1 || next > tasks) return false;
+  return config.keep.protocol == Protocol::kErase ? !plan.task(next).requested.empty()
+                                                  : next == tasks;
 }
 
 // The files that the rest of the run reads: training images of the tasks that are left, test images
@@ -177,6 +187,7 @@ RunResult run(const RunOptions& options) {
     require_nothing_pending(options.out);
     check_same_config(config, options.out, options.threads);
     check_record(options.out);
+    if (!next_event_measures(options.out, config, plan)) require_evidence(options.out);
     check_data_of(options.out, config, plan);
   } else {
     write_atomically(options.out / kEnvironmentFile, environment(options.threads).dump(1) + '\n');
@@ -197,10 +208,12 @@ RunResult run(const RunOptions& options) {
   auto& recorder = session.recorder();
   const bool resumed = session.resume();
   if (!resumed) recorder.start_afresh();
-  if (!resumed || fetched)
-    session.keeper().start(
-        experiment.data.train->info(),
-        {{kDataKey, record_data(options.out, config.data, manifest_of(config.data))}});
+  if (!resumed || fetched) {
+    nlohmann::ordered_json more = {
+        {kDataKey, record_data(options.out, config.data, manifest_of(config.data))}};
+    if (!options.cache.empty() && !options.cache_stays) more[kCacheKey] = cache.entry().string();
+    session.keeper().start(experiment.data.train->info(), more);
+  }
   if (fetched) {
     recorder.rescore();
     session.keeper().adopt_first_task(

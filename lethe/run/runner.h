@@ -18,8 +18,11 @@ struct RunOptions {
   bool resume = false;
   int threads = 1;              // as returned by set_up_threads()
   std::filesystem::path cache;  // cache of first tasks; empty = none
-  bool resume_advice = true;    // an Interrupted says how to resume; a suite has its own advice
-  bool identify = false;        // compute RunResult::identity (hashes data and weights)
+  // Erasing a class of the first task leaves the entry of the cache, because the runs of a suite
+  // share it.
+  bool cache_stays = false;
+  bool resume_advice = true;  // an Interrupted says how to resume; a suite has its own advice
+  bool identify = false;      // compute RunResult::identity (hashes data and weights)
 };
 
 struct RunResult {
@@ -28,7 +31,7 @@ struct RunResult {
   std::string summary;                          // for the terminal
   bool was_finished = false;                    // the run was already complete
   bool was_resumed = false;                     // part of the run existed before
-  std::vector<std::string> not_forgotten = {};  // classes whose request had not the wanted effect
+  std::vector<std::string> not_forgotten = {};  // last verdict: not forgotten, no effect
 };
 
 // Throws ConfigError, DataError, Error, or Interrupted with the command to continue. A start that

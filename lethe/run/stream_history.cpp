@@ -1,6 +1,7 @@
 #include "lethe/run/stream_history.h"
 
 #include <algorithm>
+#include <map>
 #include <nlohmann/json.hpp>
 
 namespace lethe {
@@ -39,8 +40,7 @@ ordered_json to_json(const AddedEvent& added) {
 }
 
 AddedEvent to_added_event(const ordered_json& json) {
-  const bool learns = json.at("kind") == name_of(EventKind::kLearn);
-  return {.event = {.kind = learns ? EventKind::kLearn : EventKind::kForget,
+  return {.event = {.kind = event_kind(json.at("kind")),
                     .classes = json.at("classes"),
                     .with_images = json.at("with_images"),
                     .forgotten_images = json.value("forgotten_images", false),
@@ -52,7 +52,7 @@ AddedEvent to_added_event(const ordered_json& json) {
 
 std::vector<std::string> StreamHistory::all_names() const {
   auto names = class_names;
-  for (const auto& [event, data, sets] : added) {
+  for (const auto& [event, data, sets, is_gone] : added) {
     if (event.kind != EventKind::kLearn) continue;
     for (const auto& name : event.classes) {
       if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
@@ -63,9 +63,22 @@ std::vector<std::string> StreamHistory::all_names() const {
 
 StreamHistory read_history(const Ledger& ledger) {
   StreamHistory history;
+  std::map<std::string, size_t> learned_by;  // how many commands there were when it was learned
   for (const auto& line : ledger.lines()) {
     if (line.contains("classes")) history.class_names = line.at("classes");
     if (line.contains(kCommandKey)) history.added.push_back(to_added_event(line.at(kCommandKey)));
+    if (line.contains("learned")) {
+      for (const auto& name : line.at("learned")) learned_by[name] = history.added.size();
+    }
+    if (line.contains("erased")) {
+      for (const auto& [name, parts] : line.at("erased").items()) learned_by.erase(name);
+    }
+  }
+  for (size_t i = 0; i < history.added.size(); ++i) {
+    auto& added = history.added[i];
+    added.is_gone = added.event.kind == EventKind::kLearn &&
+                    std::none_of(learned_by.begin(), learned_by.end(),
+                                 [&](const auto& one) { return one.second == i + 1; });
   }
   return history;
 }

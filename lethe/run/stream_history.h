@@ -19,6 +19,7 @@ struct AddedEvent {
   LaterEvent event;
   std::string data;                    // the resolved [data] section as TOML; empty = no images
   std::vector<std::string> sets = {};  // KEY=VALUE: changes of the configuration for this event
+  bool is_gone = false;  // all classes that it learned were erased later; its images may be gone
 };
 // The options of its data, which must not be empty.
 DataOptions data_options(const AddedEvent& added);

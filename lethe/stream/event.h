@@ -1,7 +1,8 @@
 // Events: what happens to the model of a run. The configuration gives the first events, commands
-// add later ones (`lethe learn`, `lethe forget`).
+// add later ones (`lethe learn`, `lethe forget`, `lethe purge`).
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -12,15 +13,18 @@ namespace lethe {
 enum class EventKind {
   kLearn,   // learns new classes; may also carry out requests
   kForget,  // carries out a request
+  kPurge,   // erases forgotten classes from the model; trains nothing
 };
-inline const char* name_of(EventKind kind) {
-  return kind == EventKind::kLearn ? "learn" : "forget";
-}
+inline constexpr std::array kEventKinds = {EventKind::kLearn, EventKind::kForget,
+                                           EventKind::kPurge};
+const char* name_of(EventKind kind);
+// The kind with this name. Throws DataError if there is none.
+EventKind event_kind(const std::string& name);
 
 // An event that a command adds to a finished run.
 struct LaterEvent {
   EventKind kind = EventKind::kForget;
-  std::vector<std::string> classes;  // kLearn: the new classes; kForget: the classes to forget
+  std::vector<std::string> classes;  // the new classes, those to forget, or those to erase
   bool with_images = false;          // kForget: trains on images of kept classes
   bool forgotten_images = false;     // with_images: also on images of the classes to forget
   std::optional<int64_t> epochs;     // with images; not set = as for the tasks of the configuration

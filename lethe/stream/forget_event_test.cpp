@@ -61,6 +61,24 @@ TEST_P(ForgetEventTest, ImagesOfTheForgottenClassAreUsedIfTheOperatorAllowsIt) {
   EXPECT_EQ(label, train_->info().problem == Problem::kMasks ? 0 : id(2));
 }
 
+TEST_P(ForgetEventTest, APurgeHasTheClassesOfTheEventBeforeAndNeitherImagesNorRequests) {
+  const auto& names = train_->info().class_names;
+  const auto name = names.at(static_cast<size_t>(id(2)));
+  StreamOptions stream{.task_sizes = {2, 2}};
+  stream.later = {{.kind = EventKind::kForget, .classes = {name}},
+                  {.kind = EventKind::kPurge, .classes = {name}}};
+  const TaskPlan made(stream, train_->info());
+  const auto& before = made.task(3);
+  const auto& purge = made.task(4);
+
+  EXPECT_EQ(purge.kind(), EventKind::kPurge);
+  EXPECT_EQ(purge.purged, (ClassSet{id(2)}));
+  EXPECT_EQ(purge.seen(), before.seen());
+  EXPECT_EQ(purge.kept, before.kept);
+  EXPECT_TRUE(purge.requests.empty());
+  EXPECT_FALSE(purge.has_images());
+}
+
 INSTANTIATE_TEST_SUITE_P(On, ForgetEventTest, testing::Values("shapes", "shapes_seg"));
 
 }  // namespace

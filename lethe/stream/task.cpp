@@ -2,6 +2,11 @@
 
 namespace lethe {
 
+EventKind Task::kind() const {
+  if (purges()) return EventKind::kPurge;
+  return learns() ? EventKind::kLearn : EventKind::kForget;
+}
+
 Task Task::without(const ClassSet& gone) const {
   Task task = *this;
   task.erased = gone;

@@ -1,5 +1,5 @@
 // A Task is one event of the stream, as the trainer sees it. It has new classes, requests that are
-// due, or both.
+// due, or both. A purge has neither.
 #pragma once
 
 #include <cstdint>
@@ -30,10 +30,12 @@ struct Task {
   // Forgotten by an earlier event and erased from the model. In no other set of this task. The
   // trainer fills it in: whether a class was erased depends on the verdict.
   ClassSet erased = {};
+  ClassSet purged = {};  // forgotten by an earlier event; this event erases them, without training
 
   bool learns() const { return !new_classes.empty(); }
   bool has_images() const { return learns() || on_kept_images; }
-  EventKind kind() const { return learns() ? EventKind::kLearn : EventKind::kForget; }
+  bool purges() const { return !purged.empty(); }
+  EventKind kind() const;
   ClassSet seen() const { return kept | forgotten | new_classes; }
 
   // The same task for a model from which these classes were erased.

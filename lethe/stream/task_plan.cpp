@@ -219,7 +219,7 @@ void TaskPlan::add_later(const StreamOptions& options, const DatasetInfo& info) 
     task.steps = event.steps;
     std::vector<ClassId> ids;
     for (const auto& name : event.classes) {
-      if (event.kind == EventKind::kForget) {
+      if (event.kind != EventKind::kLearn) {
         ids.push_back(find("--classes", name));
         continue;
       }
@@ -235,6 +235,8 @@ void TaskPlan::add_later(const StreamOptions& options, const DatasetInfo& info) 
     if (event.kind == EventKind::kLearn) {
       task.new_classes = classes;
       last_learning_task_ = task.number;
+    } else if (event.kind == EventKind::kPurge) {
+      task.purged = classes;
     } else {
       task.requested = classes;
       task.forgotten = task.forgotten | classes;

@@ -40,7 +40,7 @@ std::map<std::string, std::string> read_sums(const fs::path& folder) {
 std::optional<int64_t> event_number(const std::string& name) {
   const auto dash = name.find('-');
   if (dash == std::string::npos || dash < 3) return std::nullopt;
-  for (const auto kind : {EventKind::kLearn, EventKind::kForget}) {
+  for (const auto kind : kEventKinds) {
     if (name.substr(dash + 1) != name_of(kind)) continue;
     if (name.find_first_not_of("0123456789") == dash) return std::stoll(name);
   }
@@ -83,7 +83,7 @@ std::vector<fs::path> new_folders(const fs::path& run) {
 }
 
 fs::path version_of(const fs::path& run, int64_t event) {
-  for (const auto kind : {EventKind::kLearn, EventKind::kForget}) {
+  for (const auto kind : kEventKinds) {
     auto folder = version_folder(run, event, kind);
     if (fs::exists(folder)) return folder;
   }
@@ -98,6 +98,14 @@ fs::path replay_folder(const fs::path& run) { return run / kVersions / "replay";
 fs::path candidate_folder(const fs::path& run) { return run / kVersions / "candidate"; }
 
 fs::path partial_folder(const fs::path& run) { return run / kVersions / "partial"; }
+
+void drop_partial(const fs::path& run) {
+  const auto folder = partial_folder(run);
+  if (!fs::exists(folder)) return;
+  const auto away = staging_path(folder);
+  fs::rename(folder, away);
+  shred(away);
+}
 
 std::string write_checkpoint(const fs::path& folder, const StateDict& model,
                              const StateDict& method, const StateDict& optimizer,
@@ -198,7 +206,7 @@ std::optional<fs::path> newest_checkpoint(const fs::path& run) {
   if (fs::exists(partial / kState)) {
     const auto task = read_state(partial).at("task").get<int64_t>();
     if (finished.empty() || task > finished.back()) return partial;
-    fs::remove_all(partial);  // killed after writing the version, before removing partial
+    drop_partial(run);  // killed after writing the version, before removing partial
   }
   if (!finished.empty()) return version_of(run, finished.back());
   return std::nullopt;

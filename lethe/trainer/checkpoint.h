@@ -47,6 +47,9 @@ std::vector<std::filesystem::path> new_folders(const std::filesystem::path& run)
 // The folder of an existing version. Throws DataError if there is none.
 std::filesystem::path version_of(const std::filesystem::path& run, int64_t event);
 std::filesystem::path partial_folder(const std::filesystem::path& run);
+// Overwrites and removes the partial checkpoint, if there is one. It is renamed first: after a kill
+// it is either complete or gone.
+void drop_partial(const std::filesystem::path& run);
 // The scratch folder for carrying out an event a second time.
 std::filesystem::path replay_folder(const std::filesystem::path& run);
 // The model of a request that was not accepted.

@@ -20,14 +20,16 @@ void add_mark(const at::Tensor& row, std::vector<ByteMark>& marks) {
 
 }  // namespace
 
-std::vector<ByteMark> classifier_marks(const Network& network, ClassId id) {
+std::vector<ByteMark> classifier_marks(const StateDict& model,
+                                       const std::vector<ClassEntry>& entries, ClassId id) {
   std::vector<ByteMark> marks;
-  const auto state = named_state(network);
-  for (const auto& entry : network.class_entries()) {
+  for (const auto& entry : entries) {
     const auto& ids = entry.classes.ids();
     const auto found = std::lower_bound(ids.begin(), ids.end(), id);
     if (!entry.per_row || found == ids.end() || *found != id) continue;
-    add_mark(state.at(entry.name)[found - ids.begin()], marks);
+    const auto row = found - ids.begin();
+    const auto tensor = model.find(entry.name);
+    if (tensor != model.end() && tensor->second.size(0) > row) add_mark(tensor->second[row], marks);
   }
   return marks;
 }

@@ -11,8 +11,10 @@
 
 namespace lethe {
 
-// Rows of the classifier. Zero rows and rows of a few bytes have no mark: they could be anything.
-std::vector<ByteMark> classifier_marks(const Network& network, ClassId id);
+// Rows of the classifier in a model (named_state() or a version; an older version may have fewer
+// rows). Zero rows and rows of a few bytes have no mark: they could be anything.
+std::vector<ByteMark> classifier_marks(const StateDict& model,
+                                       const std::vector<ClassEntry>& entries, ClassId id);
 
 // Rows of the state of a method that became zero: row `id` of each tensor that had another value
 // before the purge.

@@ -96,6 +96,7 @@ int64_t Trainer::epochs_of(const Task& task) const {
 }
 
 ScheduleLength Trainer::length_of(const Task& task, int64_t images) const {
+  if (task.purges()) return {};
   if (!task.has_images())
     return {.iterations = task.steps.value_or(options_.request_steps),
             .per_epoch = task.steps.value_or(options_.request_steps)};
@@ -164,8 +165,12 @@ void Trainer::resume_from(const fs::path& newest) {
 void Trainer::run(int64_t most) {
   for (; most > 0 && !finished() && !rejected_; --most) {
     const auto task = parts_.plan.task(position_.task).without(erased_);
-    start_task(task);
-    train_task(task);
+    if (task.purges()) {
+      start_purge(task);
+    } else {
+      start_task(task);
+      train_task(task);
+    }
     end_task(task);
   }
 }
@@ -200,6 +205,15 @@ void Trainer::start_task(const Task& task) {
                    .images = static_cast<int64_t>(samples_.size()),
                    .steps = length_.iterations,
                    .first_step = position_.task_step});
+}
+
+// A purge trains nothing: no old model, no optimiser, and the method does not take part.
+void Trainer::start_purge(const Task& task) {
+  old_ = nullptr;
+  optimizer_ = nullptr;
+  samples_.clear();
+  length_ = {};
+  emit(TaskStarted{.task = task, .images = 0, .steps = 0, .first_step = 0});
 }
 
 double Trainer::base_rate() const { return position_.task == 1 ? *options_.lr : *options_.lr_next; }
@@ -425,27 +439,40 @@ Evaluation Trainer::evaluate_or_save(const Task& task) {
   try {
     return evaluate_now(task);
   } catch (const Interrupted&) {
-    save_partial();
+    if (!task.purges()) save_partial();
     throw;
   }
 }
 
-// Erases classes from the model and from the state of the method.
+// Erases classes from the model and from the state of the method. The marks are those of all rows
+// that a file of the run may contain: of this event, of the version before, of older versions.
 std::vector<ErasedClass> Trainer::erase(const ClassSet& classes) {
+  const auto entries = parts_.network->class_entries();
   std::vector<ErasedClass> erased;
-  for (const ClassId id : classes) {
-    erased.push_back({id, parts_.method.state_of(id), classifier_marks(*parts_.network, id)});
-    if (!old_) continue;  // its rows are those of the version before
-    for (auto& mark : classifier_marks(*old_, id)) erased.back().marks.push_back(std::move(mark));
-  }
-  StateDict before;  // copies, because purge() may change tensors in place
-  for (const auto& [name, tensor] : parts_.method.state()) before[name] = tensor.clone();
+  for (const ClassId id : classes) erased.push_back({id, parts_.method.state_of(id), {}});
+  const auto add = [&](const StateDict& model, const StateDict& before, const StateDict& after) {
+    for (auto& one : erased) {
+      auto marks = classifier_marks(model, entries, one.id);
+      for (auto& mark : state_marks(before, after, one.id)) marks.push_back(std::move(mark));
+      for (auto& mark : marks) {
+        if (std::find(one.marks.begin(), one.marks.end(), mark) == one.marks.end())
+          one.marks.push_back(std::move(mark));
+      }
+    }
+  };
+  StateDict model, method;  // copies, because both are changed in place
+  for (const auto& [name, tensor] : named_state(*parts_.network)) model[name] = tensor.clone();
+  for (const auto& [name, tensor] : parts_.method.state()) method[name] = tensor.clone();
   parts_.network->erase(classes);
   parts_.method.purge(classes);
   erased_ = erased_ | classes;
   const auto after = parts_.method.state();
-  for (auto& one : erased) {
-    for (auto& mark : state_marks(before, after, one.id)) one.marks.push_back(std::move(mark));
+  add(model, method, after);
+  if (old_) add(named_state(*old_), {}, after);
+  if (parts_.run.empty()) return erased;
+  for (const auto version : versions_of(parts_.run)) {
+    const auto stored = read_checkpoint(version_of(parts_.run, version));
+    add(stored.model, stored.method, after);
   }
   return erased;
 }
@@ -460,8 +487,12 @@ void Trainer::end_task(const Task& task) {
                    .model_before = model_before_,
                    .model_after = "",
                    .steps = position_.task_step,
-                   .images = static_cast<int64_t>(samples_.size()),
-                   .remarks = parts_.method.remarks(task, parts_.plan)};
+                   .images = static_cast<int64_t>(samples_.size())};
+  if (task.purges()) {
+    write_version(task, std::move(done), task.purged);
+    return;
+  }
+  done.remarks = parts_.method.remarks(task, parts_.plan);
   const auto effect = position_.task_step == 0          ? RequestEffect::kNothingToDo
                       : parts_.method.uses_forget_set() ? RequestEffect::kTrained
                                                         : RequestEffect::kIgnored;
@@ -473,8 +504,12 @@ void Trainer::end_task(const Task& task) {
     write_candidate(task);
     return;
   }
-  if (!closing.erase.empty()) {
-    done.erased = erase(closing.erase);
+  write_version(task, std::move(done), closing.erase);
+}
+
+void Trainer::write_version(const Task& task, TaskDone done, const ClassSet& to_erase) {
+  if (!to_erase.empty()) {
+    done.erased = erase(to_erase);
     emit(Evaluated{.position = position_,
                    .moment = Moment::kErased,
                    .evaluation = evaluate_now(task.without(erased_))});
@@ -502,7 +537,7 @@ void Trainer::end_task(const Task& task) {
     emit(VersionWritten{.task = task.number, .folder = beside});
     fs::rename(beside, folder);
     emit(EventComplete{.task = task.number, .folder = folder});
-    shred(partial_folder(parts_.run));
+    drop_partial(parts_.run);
   }
   position_ = next;
 }
@@ -514,7 +549,7 @@ void Trainer::write_candidate(const Task& task) {
                    parts_.method.state(), {}, [&](const std::string&) {
                      return json{{"task", task.number}, {"erased", erased_.ids()}};
                    });
-  shred(partial_folder(parts_.run));
+  drop_partial(parts_.run);
 }
 
 void Trainer::stop_if_asked() {

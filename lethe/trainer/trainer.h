@@ -97,7 +97,10 @@ class Trainer {
   int64_t epochs_of(const Task& task) const;
   StateDict optimizer_state() const;
   void measure_shares(const LossTerms& terms, StepDone& done);
+  void start_purge(const Task& task);
   void end_task(const Task& task);
+  // Erases the classes, then writes the version and completes the event.
+  void write_version(const Task& task, TaskDone done, const ClassSet& to_erase);
   bool step(const Task& task, const Batch& batch);  // false: the method had nothing to do
   EvaluateOptions evaluate_options() const;
   Evaluation evaluate_now(const Task& task);

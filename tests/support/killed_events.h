@@ -21,7 +21,8 @@
 
 namespace lethe::test {
 
-// A finished run, as small as possible, and a command that changes it.
+// A finished run, as small as possible, and a command that changes it: "forget", "learn", "purge"
+// (removes versions) or "erase" (a purge that also erases a class from the newest model).
 class KilledEvent {
  public:
   explicit KilledEvent(const std::string& name) : name_(name) {
@@ -59,7 +60,10 @@ class KilledEvent {
  private:
   using Arguments = std::vector<std::string>;
 
-  // A run of three tasks; for `purge` with versions that know a class which a request erased.
+  bool is_purge() const { return name_ == "purge" || name_ == "erase"; }
+
+  // A run of three tasks; for a purge with versions that know a class which a request erased, or
+  // forgot.
   Arguments start() const {
     Arguments all = {"run", "smoke", "--out", before_run_.string(), "--threads", "1"};
     for (const char* setting :
@@ -68,14 +72,15 @@ class KilledEvent {
           "stream.tasks=[2, 1, 1]", "forget.margin=0.99", "forget.kept_fall=1",
           "forget.mean_fall=1"})
       all.insert(all.end(), {"--set", setting});
-    if (name_ == "purge")
+    if (is_purge())
       all.insert(all.end(), {"--set", "forget.keep_before=true", "--set",
                              "requests=[{classes=[\"solid circle\"], before_task=4}]"});
+    if (name_ == "erase") all.insert(all.end(), {"--set", "forget.protocol=paper"});
     return all;
   }
 
   Arguments command(const std::filesystem::path& run) const {
-    if (name_ == "purge") return {"purge", run.string(), "--apply"};
+    if (is_purge()) return {"purge", run.string(), "--apply", "--threads", "1"};
     Arguments all = {name_, run.string(), "--threads", "1"};
     // A killed event is continued; a purge is repeated.
     if (std::filesystem::exists(run / kPendingFile)) {
@@ -117,7 +122,7 @@ class KilledEvent {
     kills_ += killed;
     kills_before_ += killed && !after;
     // Removals come before the end of an event; those of a purge are left to the next command.
-    const bool ended = after && name_ != "purge" && !std::filesystem::exists(run / kPendingFile);
+    const bool ended = after && !is_purge() && !std::filesystem::exists(run / kPendingFile);
     return !killed || ended;
   }
 

@@ -177,6 +177,7 @@ class SuiteRunner {
                    .resume = options_.resume,
                    .threads = options_.threads,
                    .cache = cache_,
+                   .cache_stays = true,
                    .resume_advice = false,
                    .identify = suite_.keeps_records};
     if (const auto root = data_root(data, options_.data); root && !has_root(options_))
