@@ -16,10 +16,11 @@ SHELL := /bin/bash
 MAKEFLAGS += --no-print-directory
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help build demo demo-seg test test-long asan tsan clang compat format lint clean distclean
+.PHONY: help build demo demo-seg test test-long asan tsan clang compat format lint gates clean distclean
 
-# Tests run one after the other, because each uses all cores. An empty selection of tests is an error.
-CTEST := ctest --output-on-failure --no-tests=error --parallel 1
+# Two tests run side by side if both use one core (PROCESSORS in cmake/LetheTests.cmake). An empty selection of tests is
+# an error.
+CTEST := ctest --output-on-failure --no-tests=error --parallel 2
 
 # Leak detection stays on: programs that link Debian's LibTorch exit without a leak report. To use other options, set
 # them: ASAN_OPTIONS=detect_leaks=0 make asan.
@@ -91,6 +92,9 @@ lint: ## Check format and include order, run clang-tidy and cppcheck; FILES="a.c
 	@scripts/check_layers.py
 	@$(MAKE) build PRESET=release
 	@JOBS=$(JOBS) scripts/lint.sh $(FILES)
+
+gates: ## Run lint, asan, tsan, clang, compat and test-long; logs in build/gates (two and a half hours on two cores)
+	@scripts/gates.sh
 
 clean: ## Remove all build output; keep runs/ and the torch download of compat
 	@rm -rf $(filter-out build/compat,$(wildcard build/*)) build/compat/build

@@ -98,5 +98,5 @@ if ldd "$program" | grep -E 'lib(torch|torch_cpu|c10)\.so' | grep -vF "$torch/li
   echo "compat.sh: $program loads the libraries above instead of the ones in $torch/lib" >&2
   exit 1
 fi
-ctest --test-dir "$folder/build" --output-on-failure --no-tests=error --parallel 1 --label-exclude '^long$'
+ctest --test-dir "$folder/build" --output-on-failure --no-tests=error --parallel 2 --label-exclude '^long$'
 echo "compat: passed with torch $version"
