@@ -20,3 +20,17 @@ if(LETHE_SANITIZE)
   target_compile_options(lethe_flags INTERFACE -fsanitize=${LETHE_SANITIZE} -fno-omit-frame-pointer -g1)
   target_link_options(lethe_flags INTERFACE -fsanitize=${LETHE_SANITIZE})
 endif()
+
+# Use ccache if it is there. The sloppiness is needed for precompiled headers; the base folder lets several clones share
+# their results.
+find_program(LETHE_CCACHE ccache)
+if(LETHE_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env
+    CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime
+    CCACHE_BASEDIR=${CMAKE_SOURCE_DIR} CCACHE_NOHASHDIR=1 ${LETHE_CCACHE})
+  if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
+    target_compile_options(lethe_flags INTERFACE "SHELL:-Xclang -fno-pch-timestamp")
+  else()
+    target_compile_options(lethe_flags INTERFACE -fpch-preprocess)
+  endif()
+endif()

@@ -44,9 +44,9 @@ for mode in "$@"; do
   case "$mode" in
     format) needs+=("clang-format|clang-format") ;;
     lint)
-      needs+=("clang-format|clang-format" "clang-tidy|clang-tidy" "cppcheck|cppcheck" "clang|clang")
+      needs+=("clang-format|clang-format" "clang-tidy|clang-tidy" "cppcheck|cppcheck" "clang|clang" "ccache|ccache")
       ;;
-    compat) needs+=("python3-venv|Python's venv module") ;;
+    compat) needs+=("python3-venv|Python's venv module" "ccache|ccache") ;;
     *)
       echo "install_deps.sh: unknown argument '$mode'; known: format, lint, compat" >&2
       exit 2

@@ -6,7 +6,8 @@ include generated files. clang cannot read gcc's precompiled header, so clang-ti
 that relies on the precompiled header for an include is therefore reported as an error.
 
 A file without findings is not checked again until it changes, or one of our headers that it includes, its compile
-command, .clang-tidy or clang-tidy itself. The fingerprints of these files are in build/lint/tidy.
+command, .clang-tidy or clang-tidy itself. ~/.cache/lethe/tidy (below XDG_CACHE_HOME, if set) has an empty file for each
+such state, named by its fingerprint. All clones share this folder; it can be deleted at any time.
 """
 
 import argparse
@@ -26,6 +27,7 @@ COMPILER = re.compile(r"(c\+\+|g\+\+|clang\+\+)(-[0-9]+)?$")
 INCLUDE = re.compile(r'^\s*#\s*include\s*"([^"]+)"', re.MULTILINE)
 COUNT = re.compile(r"^[0-9]+ warnings?( and [0-9]+ errors?)? generated\.$")
 VECTOR = ROOT / "cmake/clang_vector.h"
+STAMPS = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "lethe/tidy"
 
 
 def without_precompiled_header(command):
@@ -69,7 +71,7 @@ def own_files(name):
 
 
 def fingerprint(name, arguments, version):
-    digest = hashlib.sha256(json.dumps([arguments, version]).encode())
+    digest = hashlib.sha256(json.dumps([arguments, version]).replace(str(ROOT), ".").encode())
     for path in [".clang-tidy", os.path.relpath(VECTOR, ROOT), *own_files(name)]:
         digest.update(path.encode() + b"\0" + (ROOT / path).read_bytes())
     return digest.hexdigest()
@@ -102,9 +104,8 @@ def main():
         if name not in arguments:
             print(f"tidy.py: {name} is not compiled in build/release", file=sys.stderr)
             return 1
-        stamp = LINT / "tidy" / (name + ".ok")
-        stamps[name] = (stamp, fingerprint(name, arguments[name], version))
-        if not stamp.is_file() or stamp.read_text() != stamps[name][1]:
+        stamps[name] = STAMPS / fingerprint(name, arguments[name], version)
+        if not stamps[name].is_file():
             due.append(name)
     print(f"clang-tidy: {len(options.files)} files, {len(options.files) - len(due)} of them unchanged", flush=True)
 
@@ -119,9 +120,8 @@ def main():
                 bad += 1
                 print(findings, flush=True)
                 continue
-            stamp, text = stamps[name]
-            stamp.parent.mkdir(parents=True, exist_ok=True)
-            stamp.write_text(text)
+            STAMPS.mkdir(parents=True, exist_ok=True)
+            stamps[name].touch()
     return 1 if bad else 0
 
 

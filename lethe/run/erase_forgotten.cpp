@@ -13,7 +13,6 @@
 namespace lethe {
 
 namespace fs = std::filesystem;
-using nlohmann::ordered_json;
 
 void erase_forgotten(const fs::path& run, const std::vector<std::string>& classes, int threads) {
   RunConfig config;
