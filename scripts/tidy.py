@@ -17,6 +17,7 @@ import json
 import os
 import re
 import shlex
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -27,6 +28,7 @@ COMPILER = re.compile(r"(c\+\+|g\+\+|clang\+\+)(-[0-9]+)?$")
 INCLUDE = re.compile(r'^\s*#\s*include\s*"([^"]+)"', re.MULTILINE)
 COUNT = re.compile(r"^[0-9]+ warnings?( and [0-9]+ errors?)? generated\.$")
 VECTOR = ROOT / "cmake/clang_vector.h"
+TOOL = next((name for name in ("clang-tidy-22", "clang-tidy") if shutil.which(name)), "clang-tidy")
 STAMPS = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "lethe/tidy"
 
 
@@ -80,7 +82,7 @@ def fingerprint(name, arguments, version):
 def tidy(name):
     """The findings in a file, or an empty string."""
     result = subprocess.run(
-        ["clang-tidy", "-p", str(LINT), "--quiet", "--warnings-as-errors=*", "--extra-arg-before=-include",
+        [TOOL, "-p", str(LINT), "--quiet", "--warnings-as-errors=*", "--extra-arg-before=-include",
          f"--extra-arg-before={VECTOR}", "--extra-arg=-Wno-unknown-warning-option", name],
         cwd=ROOT, capture_output=True, text=True, check=False)
     if result.returncode == 0:
@@ -96,7 +98,7 @@ def main():
     parser.add_argument("files", nargs="+", metavar="FILE.cpp")
     options = parser.parse_args()
 
-    version = subprocess.run(["clang-tidy", "--version"], capture_output=True, text=True, check=True).stdout
+    version = subprocess.run([TOOL, "--version"], capture_output=True, text=True, check=True).stdout
     arguments = write_commands()
     stamps, due = {}, []
     for name in options.files:
