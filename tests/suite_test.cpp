@@ -99,8 +99,9 @@ TEST(SuiteTest, AFirstTaskIsNotReusedForOtherData) {
   const auto data = scratch.path() / "data" / "cifar-100-binary";
   const auto run = [&](const std::string& out) {
     return lethe({"run", "cifar100_cpu", "--set", "data.root=" + data.string(), "--set",
-                  "train.max_steps=1", "--set", "stream.tasks=[2, 2]", "--cache", scratch / "c",
-                  "--out", scratch / out, "--threads", "1"});
+                  "train.max_steps=1", "--set", "stream.tasks=[2, 2]", "--set",
+                  "forget.keep_before=true", "--cache", scratch / "c", "--out", scratch / out,
+                  "--threads", "1"});
   };
   write_tiny_cifar100(data);
   ASSERT_EQ(run("one").status, 0);
@@ -192,7 +193,8 @@ TEST(SuiteTest, MethodsThatShareTheFirstTaskTrainItOnceWithTheSameResult) {
                                            "--set", "train.max_steps=5",
                                            "--set", "data.train_per_class=40",
                                            "--set", "data.test_per_class=10",
-                                           "--set", "forget.margin=0.99"};
+                                           "--set", "forget.margin=0.99",
+                                           "--set", "forget.keep_before=true"};
   const auto with = [&](std::vector<std::string> extra) {
     auto arguments = common;
     arguments.insert(arguments.end(), extra.begin(), extra.end());
@@ -225,7 +227,8 @@ TEST(SuiteTest, StreamsThatDifferOnlyInLaterTasksShareTheFirstTask) {
                                           "--set", "model.head_channels=16",
                                           "--set", "method.name=" + method,
                                           "--set", "stream.tasks=" + tasks,
-                                          "--set", "stream.forget_fraction=" + fraction};
+                                          "--set", "stream.forget_fraction=" + fraction,
+                                          "--set", "forget.keep_before=true"};
     if (cached) arguments.insert(arguments.end(), {"--cache", scratch / "c"});
     return lethe(arguments);
   };

@@ -85,7 +85,8 @@ void add_run(CLI::App& app, Action& action) {
   command
       ->add_option("--cache", arguments->cache,
                    "folder that caches models after the first task, so that runs with the same "
-                   "first task can share them")
+                   "first task can share them; erasing a class of the first task removes this "
+                   "run's model from it, unless forget.keep_before = true")
       ->default_str("none")
       ->type_name("DIR");
   command->add_flag("--resume", arguments->run.resume,

@@ -33,7 +33,7 @@ TEST_F(LedgerTest, WhatIsAppendedIsReadAgainAndEveryLineFollowsTheOneBefore) {
   EXPECT_EQ(ledger.last_event(), 2);
   EXPECT_EQ(ledger.lines()[0]["previous"], "");
   EXPECT_EQ(ledger.lines()[2]["previous"], ledger.lines()[1]["hash"]);
-  EXPECT_EQ(ledger.head(), ledger.lines()[2]["hash"]);
+  EXPECT_EQ(ledger.head(), ledger.lines()[2]["hash"].get<std::string>());
   EXPECT_EQ(ledger.line_of(1)->at("value"), 0.1);
   EXPECT_EQ(ledger.line_of(7), nullptr);
 }

@@ -12,10 +12,10 @@
 
 namespace lethe::test {
 
-// Removes times, the hashes that depend on them, and what says that a task was copied from a cache.
+// Removes times, the hashes that depend on them, and what the ledger says about a cache.
 inline std::string without_time(nlohmann::ordered_json record) {
   for (const char* key :
-       {"time", "begun", "asked", "seconds", "metrics", "previous", "hash", "from_cache"})
+       {"time", "begun", "asked", "seconds", "metrics", "previous", "hash", "from_cache", "cache"})
     record.erase(key);
   return record.dump() + '\n';
 }
