@@ -93,7 +93,7 @@ lint: ## Check format and include order, run clang-tidy and cppcheck; FILES="a.c
 	@$(MAKE) build PRESET=release
 	@JOBS=$(JOBS) scripts/lint.sh $(FILES)
 
-gates: ## Run lint, asan, tsan, clang, compat and test-long; logs in build/gates (two and a half hours on two cores)
+gates: ## Run lint, asan, tsan, clang, compat and test-long; logs in build/gates (hours on two cores)
 	@scripts/gates.sh
 
 clean: ## Remove all build output; keep runs/ and the torch download of compat

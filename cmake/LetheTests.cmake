@@ -22,8 +22,8 @@ function(lethe_test_executable name)
     file(RELATIVE_PATH entry ${CMAKE_SOURCE_DIR} ${file})
     string(REGEX REPLACE "^lethe/|_test\\.cpp$" "" entry ${entry})
     add_test(NAME ${entry} COMMAND ${name} --gtest_filter=${filter} --gtest_brief=1)
-    # Tests that only start processes with one thread run side by side; each of the others uses all cores.
-    if(entry MATCHES "^tests/(changed_data|evidence|forget|forget_images|kill|kill_long|methods|tutorial_long)$")
+    # Tests that use one thread run side by side; each of the others may use all cores.
+    if(entry MATCHES "^tests/(changed_data|evidence|forget|forget_images|kill|kill_long|methods)$")
       set_tests_properties(${entry} PROPERTIES PROCESSORS 1)
     else()
       set_tests_properties(${entry} PROPERTIES PROCESSORS 2)

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# The checks that CI leaves out, one after the other: scripts/gates.sh [TARGET]... [all]
-# A failure does not stop the rest. build/gates has a log of each target and result.txt: commit, target, answer,
-# seconds. All together they take about two and a half hours on two cores.
+# The checks that CI leaves out, and asan, one after the other: scripts/gates.sh [TARGET]...
+# Without arguments it runs all of them, which takes hours on two cores. A failure does not stop the rest. build/gates
+# has a log of each target and result.txt: commit, target, answer, seconds.
 set -uo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
