@@ -18,8 +18,7 @@ MAKEFLAGS += --no-print-directory
 .NOTPARALLEL:
 .PHONY: help build demo demo-seg test test-long asan tsan clang compat format lint gates clean distclean
 
-# Two tests run side by side if both use one core (PROCESSORS in cmake/LetheTests.cmake). An empty selection of tests is
-# an error.
+# Two tests run side by side (cmake/LetheTests.cmake). An empty selection of tests is an error.
 CTEST := ctest --output-on-failure --no-tests=error --parallel 2
 
 # Leak detection stays on: programs that link Debian's LibTorch exit without a leak report. To use other options, set
