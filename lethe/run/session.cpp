@@ -34,7 +34,7 @@ std::vector<Listener*> listeners(std::initializer_list<Listener*> first,
 }  // namespace
 
 Session::Session(const RunConfig& config, const Experiment& experiment,
-                 const std::filesystem::path& run, int threads, std::vector<Listener*> more,
+                 const std::filesystem::path& run, int threads, const std::vector<Listener*>& more,
                  nlohmann::ordered_json extra)
     : config_(config),
       plan_(*experiment.plan),

@@ -17,10 +17,10 @@ namespace lethe {
 
 class Session {
  public:
-  // Opens the record of a run. more: listeners that are notified last. extra: keys for the ledger
-  // lines of this session. All references must outlive the session.
+  // Opens the record of a run. more (copied): listeners that are notified last. extra: keys for the
+  // ledger lines of this session. All other references must outlive the session.
   Session(const RunConfig& config, const Experiment& experiment, const std::filesystem::path& run,
-          int threads, std::vector<Listener*> more,
+          int threads, const std::vector<Listener*>& more,
           nlohmann::ordered_json extra = nlohmann::ordered_json::object());
 
   // Decides at the end of each event. Not set = nothing is erased.
