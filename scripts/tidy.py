@@ -6,6 +6,9 @@ include generated files. clang cannot read gcc's precompiled header, so clang-ti
 that relies on the precompiled header for an include is therefore reported as an error. Files that include LibTorch's
 frontend get a precompiled header of LibTorch alone, made by the clang of clang-tidy's version. This halves their time.
 
+The newest clang rejects some comparisons of a std::string with JSON that gcc 12 and clang 14 accept. A file that it
+cannot compile is checked with the system's default clang-tidy instead, with the same checks.
+
 A file without findings is not checked again until it changes, or one of our headers that it includes, its compile
 command, .clang-tidy or clang-tidy itself. ~/.cache/lethe/tidy (below XDG_CACHE_HOME, if set) has an empty file for each
 such state, named by its fingerprint. All clones share this folder; it can be deleted at any time.
@@ -29,7 +32,8 @@ COMPILER = re.compile(r"(c\+\+|g\+\+|clang\+\+)(-[0-9]+)?$")
 INCLUDE = re.compile(r'^\s*#\s*include\s*"([^"]+)"', re.MULTILINE)
 COUNT = re.compile(r"^[0-9]+ warnings?( and [0-9]+ errors?)? generated\.$")
 VECTOR = ROOT / "cmake/clang_vector.h"
-TOOL = next((name for name in ("clang-tidy-22", "clang-tidy") if shutil.which(name)), "clang-tidy")
+DEFAULT_TOOL = "clang-tidy"
+TOOL = next((name for name in ("clang-tidy-22", DEFAULT_TOOL) if shutil.which(name)), DEFAULT_TOOL)
 CLANG = TOOL.replace("clang-tidy", "clang++")
 TORCH = "lethe/model/torch.h"
 STAMPS = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "lethe/tidy"
@@ -107,9 +111,17 @@ def make_torch_header(arguments):
 
 def tidy(name, torch_header):
     """The findings in a file, or an empty string."""
+    findings = findings_of(TOOL, name, torch_header)
+    if "[clang-diagnostic-error]" in findings and TOOL != DEFAULT_TOOL and shutil.which(DEFAULT_TOOL):
+        print(f"{name}: {TOOL} cannot compile it; {DEFAULT_TOOL} checks it instead", flush=True)
+        findings = findings_of(DEFAULT_TOOL, name, None)
+    return findings
+
+
+def findings_of(tool, name, torch_header):
     first = ["-include", str(VECTOR)] if torch_header is None else ["-include-pch", str(torch_header)]
     result = subprocess.run(
-        [TOOL, "-p", str(LINT), "--quiet", "--warnings-as-errors=*", *(f"--extra-arg-before={word}" for word in first),
+        [tool, "-p", str(LINT), "--quiet", "--warnings-as-errors=*", *(f"--extra-arg-before={word}" for word in first),
          "--extra-arg=-Wno-unknown-warning-option", name],
         cwd=ROOT, capture_output=True, text=True, check=False)
     if result.returncode == 0:
