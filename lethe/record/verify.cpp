@@ -72,7 +72,7 @@ class Checker {
       ++result_.files;
       if (!fs::exists(run_ / file)) {
         problem(file, "is missing");
-      } else if (sha256_of_file(run_ / file) != hash) {
+      } else if (sha256_of_file(run_ / file) != hash.get<std::string>()) {
         problem(file, "was changed: its hash is not the one in the ledger");
       }
     }
@@ -80,7 +80,8 @@ class Checker {
 
   // Generated data has no files.
   void add_list(const ordered_json& data) {
-    if (data.contains(kManifestKey)) lists_[data.at(kManifestKey)] = data.at(kManifestHashKey);
+    if (data.contains(kManifestKey)) 
+      lists_[data.at(kManifestKey).get<std::string>()] = data.at(kManifestHashKey);
   }
 
   void check_version(const ordered_json& line) {
@@ -99,7 +100,8 @@ class Checker {
     }
     ++result_.files;
     if (!fs::exists(run_ / folder / kSums) ||
-        sha256_of_file(run_ / folder / kSums) != line.at("version").at("sums")) {
+        sha256_of_file(run_ / folder / kSums) !=
+            line.at("version").at("sums").get<std::string>()) {
       problem(folder / kSums, "was changed: its hash is not the one in the ledger");
       return;
     }

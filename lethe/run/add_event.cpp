@@ -70,12 +70,12 @@ PendingEvent pending_event(const EventOptions& options, const RunConfig& config,
 // Removes the list of images of an event that was dropped, unless another event has the same.
 void shred_unused_list(const fs::path& run, const Ledger& ledger, const ordered_json& data) {
   if (data.is_null() || !data.contains(kManifestKey)) return;
-  const auto& name = data.at(kManifestKey);
+  const auto name = data.at(kManifestKey).get<std::string>();
   const bool is_used =
       std::any_of(ledger.lines().begin(), ledger.lines().end(), [&](const ordered_json& line) {
         return line.contains(kDataKey) && line.at(kDataKey).value(kManifestKey, "") == name;
       });
-  if (!is_used && stays_below(name.get<std::string>())) shred(run / name.get<std::string>());
+  if (!is_used && stays_below(name)) shred(run / name);
 }
 
 // Reads the record of a run, completes what a killed process left, and checks the files. Returns

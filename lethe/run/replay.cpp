@@ -131,7 +131,7 @@ Replayed replayed(const fs::path& run, const Ledger& ledger, const ordered_json&
   } catch (const DataError& error) {
     return not_comparable(fmt::format("its data cannot be read: {}", error.what()));
   }
-  if (sha256(sums) == line.at("version").at("sums"))
+  if (sha256(sums) == line.at("version").at("sums").get<std::string>())
     return {event, kSame, fmt::format("event {}: repeated, the same bits", event)};
   const auto changed = data_notes(run, ledger, config.data);
   if (!changed.empty()) return not_comparable("its data changed: " + changed.front());
