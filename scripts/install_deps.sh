@@ -20,6 +20,7 @@ needs=(
   "ninja-build|Ninja"
   "pkg-config|pkg-config"
   "git|Git"
+  "ccache|ccache (installed later, it would change the compile commands: everything would be built again)"
   "ca-certificates|CA certificates"
   "python3|Python 3 (for scripts/)"
   "libtorch-dev|LibTorch 1.13 or newer, found through CMAKE_PREFIX_PATH"
@@ -44,13 +45,13 @@ for mode in "$@"; do
   case "$mode" in
     format) needs+=("clang-format|clang-format") ;;
     lint)
-      needs+=("clang-format|clang-format" "clang-tidy|clang-tidy" "cppcheck|cppcheck" "clang|clang" "ccache|ccache")
+      needs+=("clang-format|clang-format" "clang-tidy|clang-tidy" "cppcheck|cppcheck" "clang|clang")
       # Faster than Debian 12's default version (.clang-tidy).
       if apt-cache show clang-tidy-22 >/dev/null 2>&1; then
         needs+=("clang-tidy-22|clang-tidy 22")
       fi
       ;;
-    compat) needs+=("python3-venv|Python's venv module" "ccache|ccache") ;;
+    compat) needs+=("python3-venv|Python's venv module") ;;
     *)
       echo "install_deps.sh: unknown argument '$mode'; known: format, lint, compat" >&2
       exit 2
