@@ -46,8 +46,7 @@ ordered_json seal_of_lines(const fs::path& file) {
 
 bool fits_seal(const fs::path& file, const ordered_json& seal) {
   const auto text = read_text(file);
-  return sha256(first_lines(text, seal.at("lines"))) ==
-         seal.at("sha256").get<std::string>();
+  return sha256(first_lines(text, seal.at("lines"))) == seal.at("sha256").get<std::string>();
 }
 
 bool has_more_lines(const fs::path& file, const ordered_json& seal) {

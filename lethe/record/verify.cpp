@@ -80,7 +80,7 @@ class Checker {
 
   // Generated data has no files.
   void add_list(const ordered_json& data) {
-    if (data.contains(kManifestKey)) 
+    if (data.contains(kManifestKey))
       lists_[data.at(kManifestKey).get<std::string>()] = data.at(kManifestHashKey);
   }
 
@@ -100,8 +100,7 @@ class Checker {
     }
     ++result_.files;
     if (!fs::exists(run_ / folder / kSums) ||
-        sha256_of_file(run_ / folder / kSums) !=
-            line.at("version").at("sums").get<std::string>()) {
+        sha256_of_file(run_ / folder / kSums) != line.at("version").at("sums").get<std::string>()) {
       problem(folder / kSums, "was changed: its hash is not the one in the ledger");
       return;
     }

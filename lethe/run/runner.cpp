@@ -150,8 +150,7 @@ void require_recorded_config(const fs::path& run) {
   if (ledger.empty()) return;
   const auto& first = ledger.lines().front();
   if (!first.contains("files") || !first.at("files").contains(kConfigFile)) return;
-  if (sha256_of_file(run / kConfigFile) !=
-      first.at("files").at(kConfigFile).get<std::string>())
+  if (sha256_of_file(run / kConfigFile) != first.at("files").at(kConfigFile).get<std::string>())
     throw_error<DataError>("{}: was changed: its hash is not the one in the ledger",
                            (run / kConfigFile).string());
 }
