@@ -13,6 +13,7 @@
 #if TORCH_VERSION_MAJOR < 2 || (TORCH_VERSION_MAJOR == 2 && TORCH_VERSION_MINOR < 1)
 // The order of the includes matters: do not sort them.
 // clang-format off
+// NOLINTBEGIN(readability-identifier-naming): the macros have the names that libstdc++ uses.
 
 // This header declares a constexpr function for the iterator of vector<bool>. It must not conflict
 // with the definition in <vector>.
@@ -28,6 +29,7 @@
 #include <vector>
 #pragma pop_macro("_GLIBCXX20_CONSTEXPR")
 
+// NOLINTEND(readability-identifier-naming)
 // clang-format on
 #endif
 #endif

@@ -85,7 +85,7 @@ class MethodsTest : public testing::TestWithParam<Case> {
       text.set(assignment);
     text.set(masks() ? "data.name=shapes_seg" : "data.name=shapes");
     text.set(masks() ? "data.train_per_class=6" : "data.train_per_class=20");
-    text.set(masks() ? "data.test_per_class=1" : "data.test_per_class=0");
+    text.set(masks() ? "data.test_per_class=1" : "data.test_per_class=20");
     if (masks()) text.set("model.head_channels=16");
     text.set("method.name=" + method());
     if (!masks()) text.set(std::string("stream.scenario=") + scenario);
