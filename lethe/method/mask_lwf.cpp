@@ -52,7 +52,7 @@ LossTerms MaskLwf::losses(Step& step) {
     terms.push_back({name, mask_distillation_loss(student, old, kept, form_), weight_});
   };
   add("kd", step.batch().images);
-  if (codes_) add("kd_mix", codes_->mixed(step));
+  if (const auto* mixed = codes_ ? codes_->mixed(step) : nullptr) add("kd_mix", mixed->images);
   return terms;
 }
 

@@ -20,9 +20,9 @@ at::Tensor uniform_image_losses(const at::Tensor& logits, const at::Tensor& clas
 LossTerms MaskMnemonic::losses(Step& step) {
   LossTerms terms;
   const double mix_weight = codes().settings().mix_weight;
-  if (step.task().has_images() && mix_weight > 0) {
-    const auto& logits = step.student(codes().mixed(step)).logits;
-    terms.push_back({"mix", mask_cross_entropy(logits, step.batch().labels), mix_weight});
+  if (const auto* mixed = mix_weight > 0 ? codes().mixed(step) : nullptr) {
+    const auto& logits = step.student(mixed->images).logits;
+    terms.push_back({"mix", mask_cross_entropy(logits, mixed->labels), mix_weight});
   }
   if (!step.has_old()) return terms;
   if (options_.lambda_sf > 0) {

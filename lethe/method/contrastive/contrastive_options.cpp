@@ -46,7 +46,7 @@ constexpr std::array<ImagePreset, 4> kImagePresets = {{
 constexpr std::array<MaskPreset, 4> kMaskPresets = {{
     {{ContrastivePreset::kTuned, 0.001, 0.01, 0.01, Distance::kMse, RowReduce::kMean,
       PairReduce::kPairs, PrototypeUpdate::kPixelCount},
-     10, MaskLossForm::kUnbiased, DisForm::kUnbiasedStar, GroupScope::kBatch, GroupScope::kBatch,
+     10, MaskLossForm::kPseudo, DisForm::kUnbiasedStar, GroupScope::kBatch, GroupScope::kBatch,
      OldClasses::kKept},
     {{ContrastivePreset::kPrint, 0.001, 0.001, 1, Distance::kL2, RowReduce::kSum,
       PairReduce::kPrinted, PrototypeUpdate::kIteration},
@@ -97,6 +97,8 @@ const ChoiceNames<ExPPartner> kPartners = {{ExPPartner::kAll, "all"},
                                            {ExPPartner::kNoForgotten, "no_forgotten"}};
 const ChoiceNames<OldClasses> kPcClasses = {{OldClasses::kAll, "all_old"},
                                             {OldClasses::kKept, "kept"}};
+const ChoiceNames<ClassSource> kSources = {{ClassSource::kCodes, "codes"},
+                                           {ClassSource::kStatistics, "statistics"}};
 const ChoiceNames<SpaceName> kSpaces = {
     {SpaceName::kF, "F"}, {SpaceName::kFStar, "F*"}, {SpaceName::kFStarStar, "F**"}};
 const ChoiceNames<SpacePrototypes> kSpacePrototypes = {{SpacePrototypes::kProjected, "projected"},
@@ -198,7 +200,7 @@ Fields config_fields(ContrastiveOptions& o) {
       term(formerly_value("no_deleted", "no_forgotten",
                           {key + "ex_p_partner", choice(&o.ex_p_partner, kPartners),
                            "L_ex^p: whether kept classes are also separated from forgotten "
-                           "classes"})),
+                           "classes; auto = no_forgotten (preset print: all)"})),
       after_first_task(formerly_value(
           "preserved", "kept",
           {key + "pc_classes", choice(&o.pc_classes, kPcClasses),
@@ -222,6 +224,11 @@ Fields config_fields(ContrastiveOptions& o) {
            "segmentation: minimum probability for using the old model's prediction as a pseudo "
            "label",
            at_least_below(0, 1)})),
+      images_only(
+          {key + "cls_source", choice(&o.cls_source, kSources),
+           "classification: what represents old classes: codes = mnemonic codes; statistics = only "
+           "their stored prototypes, then nothing is mixed into images, and [method.code] and "
+           "cls_sf have no effect"}),
       images_only(term({key + "cls_mixed_features", &o.cls_mixed_features,
                         "classification: whether to use images mixed with codes as samples of "
                         "their class in the contrastive terms"})),
@@ -284,6 +291,8 @@ void ContrastiveOptions::resolve(const DatasetInfo& info) {
   set_default(distance, found.distance);
   set_default(pixel_reduce, found.pixel_reduce);
   set_default(ex_p_reduce, found.ex_p_reduce);
+  set_default(ex_p_partner, preset == ContrastivePreset::kPrint ? ExPPartner::kAll
+                                                                : ExPPartner::kNoForgotten);
   set_default(proto_update, found.proto_update);
   set_default(cls_sf, image.cls_sf);
   set_default(w_dis, mask.w_dis);
@@ -310,7 +319,8 @@ ContrastiveSettings ContrastiveOptions::settings() const {
                .inverse = inv_mode,
                .floor = dist_floor};
   made.ex_p_reduce = ex_p_reduce.value();
-  made.ex_p_forgotten = ex_p_partner == ExPPartner::kAll;
+  made.ex_p_forgotten = ex_p_partner.value() == ExPPartner::kAll;
+  made.ex_p_stored = cls_source == ClassSource::kStatistics;
   made.pc_classes = pc_classes.value();
   made.background_in_keep = bg_in_keep;
   made.background_prototype = proto_background;
@@ -338,6 +348,10 @@ CodeRowOptions ContrastiveOptions::code_rows() const {
       .forgotten_mix = forgotten_mix,
       .update_old = proto_labels_old == OldPrototypes::kPseudo,
   };
+}
+
+StatisticRowOptions ContrastiveOptions::statistic_rows(double scale) const {
+  return {.unit_length = features_l2norm.value(), .scale = scale};
 }
 
 PixelRowOptions ContrastiveOptions::pixel_rows() const {

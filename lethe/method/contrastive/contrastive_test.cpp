@@ -53,7 +53,8 @@ TEST_F(ContrastiveTest, LaterTasksHaveEveryTermWithItsWeight) {
   const auto terms = terms_of(*method, now);
 
   EXPECT_EQ(names(terms),
-            (Names{"ce", "mix", "sf", "lwf", "lwf_mix", "in_p", "ex_p", "pc", "in_d"}));
+            (Names{"ce", "mix", "sf", "lwf", "lwf_uniform", "lwf_mix", "lwf_uniform_mix", "in_p",
+                   "ex_p", "pc", "in_d"}));
   EXPECT_EQ(term(terms, "in_d").weight, *options().lambda_d);
   EXPECT_EQ(term(terms, "sf").weight, *options().cls_sf);
   for (const auto& one : terms) EXPECT_TRUE(one.value.isfinite().item<bool>()) << one.name;
@@ -82,8 +83,38 @@ TEST_F(ContrastiveTest, TermsWithWeightZeroAreAbsent) {
   auto method = after_first("contrastive");
   auto now = step(2, batch_);
 
-  EXPECT_EQ(names(terms_of(*method, now)), (Names{"ce", "mix", "lwf", "lwf_mix"}));
+  EXPECT_EQ(names(terms_of(*method, now)),
+            (Names{"ce", "mix", "lwf", "lwf_uniform", "lwf_mix", "lwf_uniform_mix"}));
   EXPECT_EQ(now.student_passes(), 2);  // no code pass without a term that needs it
+}
+
+TEST_F(ContrastiveTest, ThePapersPresetsHaveNoUniformTerm) {
+  options().preset = ContrastivePreset::kPrint;
+  auto method = after_first("contrastive");
+  auto now = step(2, batch_);
+
+  EXPECT_EQ(names(terms_of(*method, now)),
+            (Names{"ce", "mix", "lwf", "lwf_mix", "in_p", "ex_p", "pc", "in_d"}));
+}
+
+TEST_F(ContrastiveTest, WithStatisticsThereIsOnePassAndNoCode) {
+  options().cls_source = ClassSource::kStatistics;
+  auto method = after_first("contrastive");
+  EXPECT_EQ(names(first_terms_), (Names{"ce"}));
+  auto now = step(2, batch_);
+
+  const auto terms = terms_of(*method, now);
+
+  EXPECT_EQ(names(terms),
+            (Names{"ce", "lwf", "lwf_uniform", "in_p", "ex_p", "pc", "in_d"}));
+  EXPECT_EQ(now.student_passes(), 1);
+  EXPECT_EQ(now.old_passes(), 1);
+  for (const auto& one : terms) EXPECT_TRUE(one.value.isfinite().item<bool>()) << one.name;
+  EXPECT_EQ(term(terms, "pc").value.item<float>(), 0);  // old classes have no sample
+  EXPECT_GT(term(terms, "in_d").value.item<float>(), 0);
+  EXPECT_GT(term(terms, "ex_p").value.item<float>(), 0);
+  ASSERT_EQ(method->state_of(0).size(), 1u);
+  EXPECT_EQ(method->state_of(0)[0].name, "prototype");
 }
 
 TEST_F(ContrastiveTest, WithNothingForgottenNothingIsDispersed) {
@@ -223,7 +254,8 @@ TEST_F(ContrastiveTest, WithImagesOfKeptClassesPrototypesStayFrozen) {
   const auto terms = terms_of(*method, now);
 
   EXPECT_EQ(names(terms),
-            (Names{"ce", "mix", "sf", "lwf", "lwf_mix", "in_p", "ex_p", "pc", "in_d"}));
+            (Names{"ce", "mix", "sf", "lwf", "lwf_uniform", "lwf_mix", "lwf_uniform_mix", "in_p",
+                   "ex_p", "pc", "in_d"}));
   EXPECT_TRUE(method->state().at("contrastive.prototype.mean").equal(before));
 }
 
