@@ -100,9 +100,11 @@ void measure_forgetting(const RunConfig& config, const Experiment& experiment, c
   // Figures of earlier events: a forgotten class keeps its figures, a kept class the network that it
   // is compared with.
   const auto stored = read_features(run);
-  for (const auto& [name, own] : stored.value("classes", json::object()).items())
+  const auto forgotten = stored.value("classes", json::object());
+  const auto kept = stored.value("kept", json::object());
+  for (const auto& [name, own] : forgotten.items())
     figures.forgotten.emplace(plan.find(kFeaturesFile, name), to_features(own));
-  for (const auto& [name, own] : stored.value("kept", json::object()).items()) {
+  for (const auto& [name, own] : kept.items()) {
     const auto now = figures.kept.find(plan.find(kFeaturesFile, name));
     if (now == figures.kept.end()) continue;
     const auto first = to_features(own);
