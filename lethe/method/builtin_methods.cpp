@@ -18,9 +18,7 @@ namespace lethe {
 namespace {
 
 // The methods with codes have LSF's second term: its released settings do (specification 5.5).
-PartRecipe lwf_and_uniform_part() {
-  return lwf_part(LwfClasses::kKept, ForgottenTarget::kUniform);
-}
+PartRecipe lwf_and_uniform_part() { return lwf_part(LwfClasses::kKept, ForgottenTarget::kUniform); }
 
 // The second term alone.
 PartRecipe forgotten_scores_part() {
@@ -69,10 +67,12 @@ void add_builtin_methods(MethodRegistry& registry) {
   registry.add(
       {"lwf", "distillation: keeps the outputs for every old class close to those of the old model",
        "Learning without Forgetting, ECCV 2016",
-       images_and_masks(compose({fine_tune_part(), lwf_part(LwfClasses::kAll)}), lwf_for_masks(kAll))});
-  registry.add(
-      {"lwf*", "as lwf, for kept classes only: forgotten classes are not protected", kSelective,
-       images_and_masks(compose({fine_tune_part(), lwf_part(LwfClasses::kKept)}), lwf_for_masks(kKept))});
+       images_and_masks(compose({fine_tune_part(), lwf_part(LwfClasses::kAll)}),
+                        lwf_for_masks(kAll))});
+  registry.add({"lwf*", "as lwf, for kept classes only: forgotten classes are not protected",
+                kSelective,
+                images_and_masks(compose({fine_tune_part(), lwf_part(LwfClasses::kKept)}),
+                                 lwf_for_masks(kKept))});
   registry.add({"le*", "lwf* and ewc* together", kSelective,
                 images(compose({fine_tune_part(), lwf_part(LwfClasses::kKept), ewc_part(kKept)}))});
   registry.add({"lm*", "lwf* and mas together", kSelective,
@@ -93,13 +93,15 @@ void add_builtin_methods(MethodRegistry& registry) {
       {"mc",
        "replays mnemonic codes of kept classes; codes of forgotten classes are never replayed",
        kSelective, images(compose({fine_tune_part(), mnemonic_part(), forgotten_scores_part()}))});
-  registry.add({"mc_e", "as mc, with the losses of lwf* and ewc*", kSelective,
-                images_and_masks(
-                    compose({fine_tune_part(), mnemonic_part(), lwf_and_uniform_part(), ewc_part(kKept)}),
-                    compose({mask_loss_part(), mask_mnemonic_part(),
-                             mask_lwf_part(kLwfDistillation, kKept), ewc_part(kKept)}))});
-  registry.add({"mc_m", "as mc, with the losses of lwf* and mas", kSelective,
-                images(compose({fine_tune_part(), mnemonic_part(), lwf_and_uniform_part(), mas_part()}))});
+  registry.add(
+      {"mc_e", "as mc, with the losses of lwf* and ewc*", kSelective,
+       images_and_masks(
+           compose({fine_tune_part(), mnemonic_part(), lwf_and_uniform_part(), ewc_part(kKept)}),
+           compose({mask_loss_part(), mask_mnemonic_part(), mask_lwf_part(kLwfDistillation, kKept),
+                    ewc_part(kKept)}))});
+  registry.add(
+      {"mc_m", "as mc, with the losses of lwf* and mas", kSelective,
+       images(compose({fine_tune_part(), mnemonic_part(), lwf_and_uniform_part(), mas_part()}))});
   registry.add(
       {"contrastive",
        "pulls the features of each kept class together and disperses those of forgotten classes",

@@ -30,11 +30,11 @@ Fields config_fields(LwfOptions& o) {
                     "effect of the distillation on the scores of forgotten classes: none, or "
                     "uniform = it pulls them to one low score; auto = uniform for mc, mc_e, mc_m "
                     "and contrastive (with preset = tuned), else none"})),
-      after_first_task(
-          {"method.lwf.forgotten_score", &o.forgotten_score,
-           "with forgotten_target = uniform: the score (a cosine) that forgotten classes are pulled "
-           "to; at most 1/K, where K is the number of classes of the task",
-           between(-1, 1)}),
+      after_first_task({"method.lwf.forgotten_score", &o.forgotten_score,
+                        "with forgotten_target = uniform: the score (a cosine) that forgotten "
+                        "classes are pulled "
+                        "to; at most 1/K, where K is the number of classes of the task",
+                        between(-1, 1)}),
   };
 }
 

@@ -26,9 +26,9 @@ enum class Statistics {
 // The position of a step in the run. It keys the step's random generators.
 struct StepAddress {
   uint64_t seed = 0;
-  int64_t step = 0;   // counted over the run
-  int64_t epoch = 0;  // counted over the run
-  int64_t part = 0;   // part of the batch, if gradients are accumulated (train.accumulate)
+  int64_t step = 0;     // counted over the run
+  int64_t epoch = 0;    // counted over the run
+  int64_t part = 0;     // part of the batch, if gradients are accumulated (train.accumulate)
   double progress = 0;  // share of the task's epochs that are complete, in [0, 1)
 };
 

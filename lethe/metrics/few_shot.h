@@ -19,8 +19,8 @@ struct FewShotOptions {
 
 // fit [N, D] with labels int64 [N]: the images are drawn from these rows, without repetition within
 // a draw. rows [M, D] with labels int64 [M]: the accuracy of each class is measured on these.
-// Classes without rows in fit do not compete; classes without rows to measure are left out. Empty if
-// fewer than two classes compete.
+// Classes without rows in fit do not compete; classes without rows to measure are left out. Empty
+// if fewer than two classes compete.
 std::map<ClassId, double> few_shot_accuracy(const at::Tensor& fit, const at::Tensor& fit_labels,
                                             const at::Tensor& rows, const at::Tensor& labels,
                                             const ClassSet& classes,

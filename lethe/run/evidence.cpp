@@ -34,11 +34,10 @@ ordered_json to_json(const ClassFeatures& own) {
 ClassFeatures to_features(const json& own) {
   // JSON has no infinity: a distance that was too large is null.
   const auto& distance = own.at("distance");
-  ClassFeatures features = {
-      .distance =
-          distance.is_null() ? std::numeric_limits<double>::infinity() : distance.get<double>(),
-      .probe_before = own.at("probe_before"),
-      .probe = own.at("probe")};
+  ClassFeatures features = {.distance = distance.is_null() ? std::numeric_limits<double>::infinity()
+                                                           : distance.get<double>(),
+                            .probe_before = own.at("probe_before"),
+                            .probe = own.at("probe")};
   if (own.contains("5_shot")) {
     features.shots_before = own.at("5_shot_before").get<double>();
     features.shots = own.at("5_shot").get<double>();
@@ -97,8 +96,8 @@ void measure_forgetting(const RunConfig& config, const Experiment& experiment, c
     const auto sheet = prediction_sheet(before, after, experiment.eval, plan, task);
     if (sheet.defined()) write_png(run / kPredictionsFile, sheet);
   }
-  // Figures of earlier events: a forgotten class keeps its figures, a kept class the network that it
-  // is compared with.
+  // Figures of earlier events: a forgotten class keeps its figures, a kept class the network that
+  // it is compared with.
   const auto stored = read_features(run);
   const auto forgotten = stored.value("classes", json::object());
   const auto kept = stored.value("kept", json::object());

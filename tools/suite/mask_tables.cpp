@@ -18,8 +18,8 @@ namespace {
 
 std::string mask_table(const TableRows& rows, const PaperValues& paper, const std::string& data) {
   const auto features = feature_header(rows);
-  std::vector<std::string> header = {"row", "seeds", "A",     "F",             "S",
-                                     "A IoU", "F IoU", "to background", "to kept"};
+  std::vector<std::string> header = {"row",   "seeds",         "A",      "F", "S", "A IoU",
+                                     "F IoU", "to background", "to kept"};
   header.insert(header.end(), features.begin(), features.end());
   header.insert(header.end(), {"paper A", "paper F", "paper S"});
   std::vector<std::vector<std::string>> cells;

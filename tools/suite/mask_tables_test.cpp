@@ -106,7 +106,7 @@ TEST(MaskTablesTest, TheFigureOverEpochsSaysWhoForgetsAtOnce) {
 
   const auto body = epochs_layout(results({"15-5"}, labels, {slow, quick})).body;
   EXPECT_TRUE(has(body, "others take longer: **holds**")) << body;
-  EXPECT_TRUE(has(body, "| distance")) << body;
+  EXPECT_TRUE(has(body, "| 5-shot forgotten")) << body;
 
   std::swap(slow.outcome.epochs, quick.outcome.epochs);
   EXPECT_TRUE(has(epochs_layout(results({"15-5"}, labels, {slow, quick})).body,

@@ -342,7 +342,8 @@ class SuiteReader {
     };
     for (const auto& profile : suite.profiles) {
       for (const auto& data : profile.data) {
-        for (const auto& [label, sets] : data.tuned) check(fmt::format("tuned.\"{}\"", label), label);
+        for (const auto& [label, sets] : data.tuned)
+          check(fmt::format("tuned.\"{}\"", label), label);
         for (const auto& label : data.only) check(fmt::format("only: \"{}\"", label), label);
       }
     }

@@ -40,9 +40,8 @@ ordered_json to_json(const ClassFeatures& own) {
 }
 
 ClassFeatures to_features(const json& j) {
-  ClassFeatures own = {.distance = j.at("distance"),
-                       .probe_before = j.at("probe_before"),
-                       .probe = j.at("probe")};
+  ClassFeatures own = {
+      .distance = j.at("distance"), .probe_before = j.at("probe_before"), .probe = j.at("probe")};
   if (j.contains("5_shot")) {
     own.shots_before = j.at("5_shot_before").get<double>();
     own.shots = j.at("5_shot").get<double>();

@@ -212,10 +212,9 @@ namespace {
 
 // A, F, S of every row, the columns that its records have beside them (classification: A over all
 // classes seen; figures of the features), and the paper's values.
-std::string plain_table(const std::vector<TableRow>& rows, const PaperValues& paper,
-                        const std::string& data) {
+std::string plain_table(const std::vector<TableRow>& rows, const std::vector<std::string>& features,
+                        const PaperValues& paper, const std::string& data) {
   const bool has_all = has_accuracy_over_all(rows);
-  const auto features = feature_header(rows);
   std::vector<std::string> header = {"method", "A", "F", "S"};
   if (has_all) header.emplace_back("A all");
   header.insert(header.end(), features.begin(), features.end());
@@ -238,11 +237,16 @@ std::string plain_table(const std::vector<TableRow>& rows, const PaperValues& pa
 
 SuiteDocument plain_layout(const SuiteResults& results) {
   SuiteDocument document;
+  bool explain = false;
   for (const auto& data : results.data) {
     if (results.data.size() > 1)
       document.body += fmt::format("{}## {}\n\n", document.body.empty() ? "" : "\n", data);
-    document.body += plain_table(table_rows(results, data), results.paper, data);
+    const auto rows = table_rows(results, data);
+    const auto features = results.with_features ? feature_header(rows) : std::vector<std::string>{};
+    document.body += plain_table(rows, features, results.paper, data);
+    explain = explain || !features.empty();
   }
+  if (explain) document.body += std::string("\n") + kFeatureLegend;
   document.files = {{".csv", records_csv(results)}, {".json", rows_json(results)}};
   return document;
 }

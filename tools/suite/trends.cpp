@@ -49,8 +49,8 @@ Comparison compare(const TableRows& rows, const char* name, TableValue value,
           true, a.mean - b.mean - margin, spread, std::max(kLeast - margin, 0.0)};
 }
 
-// All of them hold, one is refuted, or nothing is decided: a difference counts if it is at least one
-// point and larger than the spread of the seeds.
+// All of them hold, one is refuted, or nothing is decided: a difference counts if it is at least
+// one point and larger than the spread of the seeds.
 std::string verdict(const std::vector<Comparison>& all) {
   const auto is = [&](auto what) { return std::any_of(all.begin(), all.end(), what); };
   if (is([](const Comparison& c) { return !c.known; })) return "open";

@@ -16,8 +16,8 @@ using TableValue = Statistic TableRow::*;
 struct Comparison {
   std::string text;
   bool known = false;
-  double beyond = 0;  // the difference less the margin
-  double spread = 0;  // of the difference, over the seeds
+  double beyond = 0;    // the difference less the margin
+  double spread = 0;    // of the difference, over the seeds
   double least = 0.01;  // a smaller difference decides nothing
 };
 

@@ -42,7 +42,9 @@ TEST(TrendsTest, ADifferenceBelowTheMarginIsNone) {
 }
 
 TEST(TrendsTest, ADifferenceBelowOnePointDecidesNothing) {
-  const auto of = [](double x) { return verdict({more({row("x", {0}, {x}), row("y", {0}, {0.5})})}); };
+  const auto of = [](double x) {
+    return verdict({more({row("x", {0}, {x}), row("y", {0}, {0.5})})});
+  };
 
   EXPECT_EQ(of(0.51), "holds");
   EXPECT_EQ(of(0.509), "undecided");

@@ -42,7 +42,7 @@ struct CodeSettings {
   CodeStatistics bn = CodeStatistics::kBatch;
   CodeStatistics bn_forgotten = CodeStatistics::kRunning;  // of passes over forgotten codes alone
   bool bn_update = false;  // bn = batch: whether to update the running statistics
-  bool per_task = false;  // draw a batch of codes of kept classes per old task, not one in total
+  bool per_task = false;   // draw a batch of codes of kept classes per old task, not one in total
   CodeSalt salt = CodeSalt::kSeed;
 };
 
@@ -117,8 +117,8 @@ class CodeBook {
   void load(const StateDict& state);
 
  private:
-  at::Tensor mix_pixels(const at::Tensor& images, const at::Tensor& labels,
-                        const ClassSet& classes, const at::Tensor& lambda) const;
+  at::Tensor mix_pixels(const at::Tensor& images, const at::Tensor& labels, const ClassSet& classes,
+                        const at::Tensor& lambda) const;
   void start(Step& step);  // discards the inputs of the previous step
   std::vector<ClassId> with_code(const ClassSet& classes) const;
   Draw draw(Step& step, const std::vector<ClassId>& classes, CodeStatistics choice,

@@ -33,8 +33,8 @@ LossTerms Mnemonic::losses(Step& step) {
   const double mix_weight = codes().settings().mix_weight;
   if (const auto* mixed = mix_weight > 0 ? codes().mixed(step) : nullptr) {
     const auto& logits = step.student(mixed->images).logits;
-    terms.push_back({"mix", batch_loss(step, logits, mixed->labels, class_loss_.margin_options()),
-                     mix_weight});
+    terms.push_back(
+        {"mix", batch_loss(step, logits, mixed->labels, class_loss_.margin_options()), mix_weight});
   }
   if (!step.has_old()) return terms;
   if (options_.lambda_sf > 0) {

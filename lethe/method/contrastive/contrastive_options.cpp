@@ -291,8 +291,8 @@ void ContrastiveOptions::resolve(const DatasetInfo& info) {
   set_default(distance, found.distance);
   set_default(pixel_reduce, found.pixel_reduce);
   set_default(ex_p_reduce, found.ex_p_reduce);
-  set_default(ex_p_partner, preset == ContrastivePreset::kPrint ? ExPPartner::kAll
-                                                                : ExPPartner::kNoForgotten);
+  set_default(ex_p_partner,
+              preset == ContrastivePreset::kPrint ? ExPPartner::kAll : ExPPartner::kNoForgotten);
   set_default(proto_update, found.proto_update);
   set_default(cls_sf, image.cls_sf);
   set_default(w_dis, mask.w_dis);

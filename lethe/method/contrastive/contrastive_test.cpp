@@ -52,9 +52,8 @@ TEST_F(ContrastiveTest, LaterTasksHaveEveryTermWithItsWeight) {
 
   const auto terms = terms_of(*method, now);
 
-  EXPECT_EQ(names(terms),
-            (Names{"ce", "mix", "sf", "lwf", "lwf_uniform", "lwf_mix", "lwf_uniform_mix", "in_p",
-                   "ex_p", "pc", "in_d"}));
+  EXPECT_EQ(names(terms), (Names{"ce", "mix", "sf", "lwf", "lwf_uniform", "lwf_mix",
+                                 "lwf_uniform_mix", "in_p", "ex_p", "pc", "in_d"}));
   EXPECT_EQ(term(terms, "in_d").weight, *options().lambda_d);
   EXPECT_EQ(term(terms, "sf").weight, *options().cls_sf);
   for (const auto& one : terms) EXPECT_TRUE(one.value.isfinite().item<bool>()) << one.name;
@@ -105,8 +104,7 @@ TEST_F(ContrastiveTest, WithStatisticsThereIsOnePassAndNoCode) {
 
   const auto terms = terms_of(*method, now);
 
-  EXPECT_EQ(names(terms),
-            (Names{"ce", "lwf", "lwf_uniform", "in_p", "ex_p", "pc", "in_d"}));
+  EXPECT_EQ(names(terms), (Names{"ce", "lwf", "lwf_uniform", "in_p", "ex_p", "pc", "in_d"}));
   EXPECT_EQ(now.student_passes(), 1);
   EXPECT_EQ(now.old_passes(), 1);
   for (const auto& one : terms) EXPECT_TRUE(one.value.isfinite().item<bool>()) << one.name;
@@ -237,7 +235,7 @@ TEST_F(ContrastiveTest, WithoutImagesTheTermsUseCodesOnly) {
 
   const auto terms = terms_of(*method, request);
 
-  EXPECT_EQ(names(terms), (Names{"sf", "lwf_code", "in_d"}));
+  EXPECT_EQ(names(terms), (Names{"sf", "lwf_code", "lwf_uniform_code", "in_d"}));
   EXPECT_EQ(request.student_passes(), 2);
   EXPECT_GT(term(terms, "in_d").value.item<float>(), 0);
 }
@@ -253,9 +251,8 @@ TEST_F(ContrastiveTest, WithImagesOfKeptClassesPrototypesStayFrozen) {
 
   const auto terms = terms_of(*method, now);
 
-  EXPECT_EQ(names(terms),
-            (Names{"ce", "mix", "sf", "lwf", "lwf_uniform", "lwf_mix", "lwf_uniform_mix", "in_p",
-                   "ex_p", "pc", "in_d"}));
+  EXPECT_EQ(names(terms), (Names{"ce", "mix", "sf", "lwf", "lwf_uniform", "lwf_mix",
+                                 "lwf_uniform_mix", "in_p", "ex_p", "pc", "in_d"}));
   EXPECT_TRUE(method->state().at("contrastive.prototype.mean").equal(before));
 }
 
@@ -264,7 +261,7 @@ TEST_F(ContrastiveTest, TheLossOnKeptCodesIsThatOfTheirHead) {
   auto now = step(2, batch_);
   const auto terms = terms_of(*method, now);
 
-  EXPECT_EQ(names(terms), (Names{"ce", "mix", "sf"}));
+  EXPECT_EQ(names(terms), (Names{"ce", "mix", "sf", "lwf_uniform", "lwf_uniform_mix"}));
   CodeBook codes(groups_.get<CodeOptions>().settings());
   auto at_hand = learner();
   codes.begin_task(plan_.task(1), at_hand);
