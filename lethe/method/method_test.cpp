@@ -204,7 +204,8 @@ TEST_F(MethodTest, DistillationLeavesErasedClassesOut) {
     for (size_t i = 0; i < terms.size(); ++i) {
       EXPECT_EQ(terms[i].name, expected[i].name);
       EXPECT_GT(terms[i].value.item<float>(), 0);
-      EXPECT_FLOAT_EQ(terms[i].value.item<float>(), expected[i].value.item<float>());
+      // The terms add differences of logarithms near 1: their rounding error is not relative.
+      EXPECT_NEAR(terms[i].value.item<float>(), expected[i].value.item<float>(), 1e-6);
     }
   }
 }
