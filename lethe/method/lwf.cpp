@@ -44,7 +44,7 @@ LossTerms Lwf::losses(Step& step) {
   if (step.task().has_images()) {
     add_terms(step, {{step.batch().images, Statistics::kBatch}}, "", terms);
     const auto* mixed = codes_ && options_.mix_weight > 0 ? codes_->mixed(step) : nullptr;
-    if (mixed != nullptr) add_terms(step, {{mixed->images, Statistics::kBatch}}, "_mix", terms);
+    if (mixed != nullptr) add_terms(step, {{mixed->images, mixed->statistics}}, "_mix", terms);
   } else if (codes_) {
     std::vector<Input> inputs;
     for (const auto& draw : codes_->kept(step)) inputs.push_back({draw.inputs, draw.statistics});

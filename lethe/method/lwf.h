@@ -27,7 +27,7 @@ struct LwfOptions {
   double mix_weight = 1.0;  // factor on the term of mixed images
   double temperature = 2.0;
   std::optional<ForgottenTarget> forgotten_target;  // not set: the method decides
-  double forgotten_score = 0.05;  // with kUniform: the score is at most this, and at most 1/K
+  double forgotten_score = -0.3;  // with kUniform: the score is at most this, and at most 1/K
 };
 Fields config_fields(LwfOptions& options);
 

@@ -68,6 +68,7 @@ CodeSettings CodeOptions::settings() const {
           .bn = bn,
           .bn_forgotten = bn_forgotten,
           .bn_update = bn_update,
+          .mix_bn_update = mix_bn_update,
           .per_task = per_task,
           .salt = salt};
 }
@@ -92,6 +93,9 @@ Fields config_fields(CodeOptions& o) {
       after_first_task({"method.code.bn_update", &o.bn_update,
                         "with batch statistics: whether forward passes over codes update the "
                         "running statistics, as in the reference implementation"}),
+      {"method.code.mix_bn_update", &o.mix_bn_update,
+       "whether forward passes over images mixed with codes update the running statistics of batch "
+       "norm, as in the reference implementation"},
       {"method.code.mix_weight", &o.mix_weight,
        "weight of the loss on images mixed with codes (L_M); with 0, codes are not learned",
        at_least(0)},
@@ -185,10 +189,12 @@ const CodeBook::Mixed* CodeBook::mixed(Step& step) {
   lambda = lambda.to(images.options());
   const auto& task = step.task();
   const auto& labelled = task.learns() ? task.new_classes : task.kept;
-  mixed_ = Mixed{.images = labels.dim() == 3
-                               ? mix_pixels(images, labels, ClassSet(with_code(labelled)), lambda)
-                               : mix(images, images_.index_select(0, labels), lambda),
-                 .labels = labels};
+  mixed_ = Mixed{
+      .images = labels.dim() == 3
+                    ? mix_pixels(images, labels, ClassSet(with_code(labelled)), lambda)
+                    : mix(images, images_.index_select(0, labels), lambda),
+      .labels = labels,
+      .statistics = settings_.mix_bn_update ? Statistics::kBatch : Statistics::kBatchNoUpdate};
   return &*mixed_;
 }
 

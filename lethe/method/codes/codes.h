@@ -41,8 +41,9 @@ struct CodeSettings {
   double mix_from = 0.0;      // share of a task's epochs before images are mixed
   CodeStatistics bn = CodeStatistics::kBatch;
   CodeStatistics bn_forgotten = CodeStatistics::kRunning;  // of passes over forgotten codes alone
-  bool bn_update = false;  // bn = batch: whether to update the running statistics
-  bool per_task = false;   // draw a batch of codes of kept classes per old task, not one in total
+  bool bn_update = false;      // bn = batch: whether to update the running statistics
+  bool mix_bn_update = false;  // the same for passes over mixed images
+  bool per_task = false;  // draw a batch of codes of kept classes per old task, not one in total
   CodeSalt salt = CodeSalt::kSeed;
 };
 
@@ -58,6 +59,7 @@ struct CodeOptions {
   CodeStatistics bn = CodeStatistics::kBatch;
   CodeStatistics bn_forgotten = CodeStatistics::kRunning;
   bool bn_update = false;
+  bool mix_bn_update = false;
   bool per_task = false;
   CodeSalt salt = CodeSalt::kSeed;
 
@@ -91,6 +93,7 @@ class CodeBook {
   // Images with the codes of their classes mixed in, and their labels.
   struct Mixed {
     at::Tensor images, labels;
+    Statistics statistics = Statistics::kBatch;
   };
   // The first images of the batch (all, or mix_fraction of them), lambda ~ U[0, 1] per image.
   // Segmentation: only the pixels of the task's new classes are mixed, each with the code's value

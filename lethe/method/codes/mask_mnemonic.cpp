@@ -21,7 +21,7 @@ LossTerms MaskMnemonic::losses(Step& step) {
   LossTerms terms;
   const double mix_weight = codes().settings().mix_weight;
   if (const auto* mixed = mix_weight > 0 ? codes().mixed(step) : nullptr) {
-    const auto& logits = step.student(mixed->images).logits;
+    const auto& logits = step.student(mixed->images, mixed->statistics).logits;
     terms.push_back({"mix", mask_cross_entropy(logits, mixed->labels), mix_weight});
   }
   if (!step.has_old()) return terms;

@@ -32,7 +32,7 @@ LossTerms Mnemonic::losses(Step& step) {
   LossTerms terms;
   const double mix_weight = codes().settings().mix_weight;
   if (const auto* mixed = mix_weight > 0 ? codes().mixed(step) : nullptr) {
-    const auto& logits = step.student(mixed->images).logits;
+    const auto& logits = step.student(mixed->images, mixed->statistics).logits;
     terms.push_back(
         {"mix", batch_loss(step, logits, mixed->labels, class_loss_.margin_options()), mix_weight});
   }

@@ -21,7 +21,10 @@ std::optional<StepRows> CodeRows::rows(Step& step) {
     const auto& batch = step.batch();
     add({.inputs = batch.images, .classes = batch.labels});
     if (const auto* mixed = options_.mixed_images ? codes_->mixed(step) : nullptr)
-      add({.inputs = mixed->images, .classes = mixed->labels});
+      add({.inputs = mixed->images,
+           .classes = mixed->labels,
+           .weights = {},
+           .statistics = mixed->statistics});
   }
   if (step.has_old()) {
     if (images && options_.kept_codes) {

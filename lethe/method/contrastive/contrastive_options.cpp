@@ -22,6 +22,7 @@ struct Preset {
 };
 struct ImagePreset : Preset {
   double cls_sf;
+  ClassSource cls_source;
 };
 struct MaskPreset : Preset {
   double w_dis;
@@ -34,14 +35,14 @@ struct MaskPreset : Preset {
 
 // clang-format off
 constexpr std::array<ImagePreset, 4> kImagePresets = {{
-    {{ContrastivePreset::kTuned, 0.01, 10, 0.1, Distance::kL2, RowReduce::kMean,
-      PairReduce::kPrinted, PrototypeUpdate::kPixelCount}, 10},
+    {{ContrastivePreset::kTuned, 0.01, 1, 0.1, Distance::kL2, RowReduce::kMean,
+      PairReduce::kPrinted, PrototypeUpdate::kPixelCount}, 10, ClassSource::kStatistics},
     {{ContrastivePreset::kPrint, 0.001, 0.001, 1, Distance::kL2, RowReduce::kSum,
-      PairReduce::kPrinted, PrototypeUpdate::kIteration}, 0},
+      PairReduce::kPrinted, PrototypeUpdate::kIteration}, 0, ClassSource::kCodes},
     {{ContrastivePreset::kSdrLike, 0.001, 0.001, 0.01, Distance::kMse, RowReduce::kMean,
-      PairReduce::kPairs, PrototypeUpdate::kPixelCount}, 0},
+      PairReduce::kPairs, PrototypeUpdate::kPixelCount}, 0, ClassSource::kCodes},
     {{ContrastivePreset::kLwfBase, 0.001, 0.001, 0.01, Distance::kMse, RowReduce::kMean,
-      PairReduce::kPairs, PrototypeUpdate::kPixelCount}, 0},
+      PairReduce::kPairs, PrototypeUpdate::kPixelCount}, 0, ClassSource::kCodes},
 }};
 constexpr std::array<MaskPreset, 4> kMaskPresets = {{
     {{ContrastivePreset::kTuned, 0.001, 0.01, 0.01, Distance::kMse, RowReduce::kMean,
@@ -228,7 +229,7 @@ Fields config_fields(ContrastiveOptions& o) {
           {key + "cls_source", choice(&o.cls_source, kSources),
            "classification: what represents old classes: codes = mnemonic codes; statistics = only "
            "their stored prototypes, then nothing is mixed into images, and [method.code] and "
-           "cls_sf have no effect"}),
+           "cls_sf have no effect; auto = statistics with preset = tuned, else codes"}),
       images_only(term({key + "cls_mixed_features", &o.cls_mixed_features,
                         "classification: whether to use images mixed with codes as samples of "
                         "their class in the contrastive terms"})),
@@ -295,6 +296,7 @@ void ContrastiveOptions::resolve(const DatasetInfo& info) {
               preset == ContrastivePreset::kPrint ? ExPPartner::kAll : ExPPartner::kNoForgotten);
   set_default(proto_update, found.proto_update);
   set_default(cls_sf, image.cls_sf);
+  set_default(cls_source, masks ? ClassSource::kCodes : image.cls_source);  // masks have pixels
   set_default(w_dis, mask.w_dis);
   set_default(ce, mask.ce);
   set_default(dis, mask.dis);
@@ -320,7 +322,7 @@ ContrastiveSettings ContrastiveOptions::settings() const {
                .floor = dist_floor};
   made.ex_p_reduce = ex_p_reduce.value();
   made.ex_p_forgotten = ex_p_partner.value() == ExPPartner::kAll;
-  made.ex_p_stored = cls_source == ClassSource::kStatistics;
+  made.ex_p_stored = cls_source.value() == ClassSource::kStatistics;
   made.pc_classes = pc_classes.value();
   made.background_in_keep = bg_in_keep;
   made.background_prototype = proto_background;

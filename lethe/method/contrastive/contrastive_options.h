@@ -56,7 +56,7 @@ struct ContrastiveOptions {
   int64_t proj_kernel = 1;
   SpacePrototypes proj_prototype = SpacePrototypes::kProjected;
   std::optional<bool> features_l2norm;
-  ClassSource cls_source = ClassSource::kCodes;
+  std::optional<ClassSource> cls_source;
   bool cls_mixed_features = true;
   bool bg_in_keep = true;
   double pseudo_threshold = 0;
