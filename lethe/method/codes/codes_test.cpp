@@ -134,6 +134,16 @@ TEST_F(CodesTest, APartOfTheBatchMayBeMixed) {
   EXPECT_TRUE(mixed->images.equal(whole.mixed(now)->images.narrow(0, 0, 3)));
 }
 
+TEST_F(CodesTest, MixedImagesLeaveTheRunningStatisticsAloneUnlessAsked) {
+  const auto batch = batch_of({0, 1});
+  auto now = step(1, batch);
+
+  auto quiet = book({});
+  EXPECT_EQ(quiet.mixed(now)->statistics, Statistics::kBatchNoUpdate);
+  auto loud = book({.mix_bn_update = true});
+  EXPECT_EQ(loud.mixed(now)->statistics, Statistics::kBatch);
+}
+
 TEST_F(CodesTest, MixingMayBeginLaterInATask) {
   next_task();
   const auto batch = batch_of({2, 3});

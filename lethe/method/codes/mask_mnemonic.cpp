@@ -51,8 +51,8 @@ PartRecipe mask_mnemonic_part() {
         shared.codes = std::make_shared<CodeBook>(o.get<CodeOptions>().settings());
         return std::make_unique<MaskMnemonic>(o.get<MnemonicOptions>(), shared.codes);
       });
-  part.idle = {"method.code.per_task"};         // one head has all classes
-  part.without_images = WithoutImages::kCodes;  // L_SF
+  part.idle = {"method.code.per_task"};                 // one head has all classes
+  part.without_images = always(WithoutImages::kCodes);  // L_SF
   return part;
 }
 

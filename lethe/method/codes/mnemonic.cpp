@@ -91,7 +91,7 @@ PartRecipe mnemonic_part() {
         return std::make_unique<Mnemonic>(o.get<MnemonicOptions>(), o.get<ClassLossOptions>(),
                                           shared.codes);
       });
-  part.without_images = WithoutImages::kCodes;  // L_SF
+  part.without_images = always(WithoutImages::kCodes);  // L_SF
   return part;
 }
 

@@ -228,8 +228,9 @@ Fields config_fields(ContrastiveOptions& o) {
       images_only(
           {key + "cls_source", choice(&o.cls_source, kSources),
            "classification: what represents old classes: codes = mnemonic codes; statistics = only "
-           "their stored prototypes, then nothing is mixed into images, and [method.code] and "
-           "cls_sf have no effect; auto = statistics with preset = tuned, else codes"}),
+           "their stored prototypes, then nothing is mixed into images, [method.code] and "
+           "cls_sf have no effect, and a request needs images; auto = statistics with preset = "
+           "tuned, else codes"}),
       images_only(term({key + "cls_mixed_features", &o.cls_mixed_features,
                         "classification: whether to use images mixed with codes as samples of "
                         "their class in the contrastive terms"})),
@@ -306,6 +307,11 @@ void ContrastiveOptions::resolve(const DatasetInfo& info) {
   set_default(features_l2norm, !masks);
   set_default(proto_window, masks ? PrototypeWindow::kAll : PrototypeWindow::kLastEpoch);
   set_default(proto_labels_old, masks ? OldPrototypes::kPseudo : OldPrototypes::kFrozen);
+}
+
+bool ContrastiveOptions::uses_codes() const {
+  const auto by_default = find_preset(kImagePresets, preset).cls_source;
+  return cls_source.value_or(by_default) == ClassSource::kCodes;
 }
 
 ContrastiveSettings ContrastiveOptions::settings() const {

@@ -72,6 +72,9 @@ struct ContrastiveOptions {
 
   void resolve(const DatasetInfo& info);
 
+  // Classification: whether mnemonic codes represent old classes. Also before resolve().
+  bool uses_codes() const;
+
   // The options of the parts, after resolve().
   ContrastiveSettings settings() const;
   CodeRowOptions code_rows() const;

@@ -19,17 +19,26 @@ class Nothing : public Method {
   LossTerms losses(Step&) override { return {}; }
 };
 
+WithoutImages from_codes(const OptionGroups& o) {
+  return o.get<ContrastiveOptions>().uses_codes() ? WithoutImages::kCodes : WithoutImages::kNothing;
+}
+
 // L_M, and L_SF with the weight cls_sf.
 PartRecipe codes_part() {
   auto part = make_part<ClassLossOptions, CodeOptions, ContrastiveOptions>(
       "mc", [](const OptionGroups& o, SharedObjects& shared) -> std::unique_ptr<Method> {
-        if (o.get<ContrastiveOptions>().cls_source == ClassSource::kStatistics)
-          return std::make_unique<Nothing>();
+        if (!o.get<ContrastiveOptions>().uses_codes()) return std::make_unique<Nothing>();
         shared.codes = std::make_shared<CodeBook>(o.get<CodeOptions>().settings());
         const MnemonicOptions options = {.lambda_sf = o.get<ContrastiveOptions>().cls_sf.value()};
         return std::make_unique<Mnemonic>(options, o.get<ClassLossOptions>(), shared.codes);
       });
-  part.without_images = WithoutImages::kCodes;  // L_SF
+  part.without_images = from_codes;  // L_SF
+  part.idle_with = [](const OptionGroups& o) -> std::vector<std::string> {
+    if (o.get<ContrastiveOptions>().uses_codes()) return {};
+    const std::string own = "method.contrastive.";
+    return {"method.code.", "method.lwf.mix_weight", own + "cls_sf", own + "cls_mixed_features",
+            own + "forgotten_mix"};
+  };
   return part;
 }
 
@@ -78,13 +87,13 @@ MethodRecipe contrastive_for_images() {
   const Source rows = [](const OptionGroups& o,
                          const SharedObjects& shared) -> std::unique_ptr<RowSource> {
     const auto& options = o.get<ContrastiveOptions>();
-    if (options.cls_source == ClassSource::kStatistics)
+    if (!options.uses_codes())
       return std::make_unique<StatisticRows>(
           options.statistic_rows(o.get<ClassLossOptions>().scale));
     return std::make_unique<CodeRows>(options.code_rows(), shared.codes);
   };
   auto terms = terms_part<ClassLossOptions>(rows);
-  terms.without_images = WithoutImages::kCodes;  // L_in^d
+  terms.without_images = from_codes;  // L_in^d
   auto distillation = lwf_part(LwfClasses::kKept);
   distillation.set_defaults = [](const OptionGroups& o) {
     const bool tuned = o.get<ContrastiveOptions>().preset == ContrastivePreset::kTuned;

@@ -14,6 +14,7 @@ using Names = std::vector<std::string>;
 // Any method with codes, after a first task of a few steps.
 class ContrastiveTest : public test::FakeStream {
  protected:
+  ContrastiveTest() { options().cls_source = ClassSource::kCodes; }
   std::unique_ptr<Method> after_first(const std::string& name) {
     auto method = make(name);
     auto at_hand = learner({batch_of({0, 1, 0, 1})});
@@ -113,6 +114,18 @@ TEST_F(ContrastiveTest, WithStatisticsThereIsOnePassAndNoCode) {
   EXPECT_GT(term(terms, "ex_p").value.item<float>(), 0);
   ASSERT_EQ(method->state_of(0).size(), 1u);
   EXPECT_EQ(method->state_of(0)[0].name, "prototype");
+}
+
+TEST_F(ContrastiveTest, OnlyCodesAreEnoughForARequestWithoutImages) {
+  const auto& recipe = MethodRegistry::builtin().find("contrastive").recipe(Problem::kImages);
+
+  EXPECT_EQ(recipe.without_images(groups_), WithoutImages::kCodes);
+  EXPECT_TRUE(recipe.reads("method.code.grid", groups_));
+  options().cls_source = ClassSource::kStatistics;
+  EXPECT_EQ(recipe.without_images(groups_), WithoutImages::kNothing);
+  EXPECT_FALSE(recipe.reads("method.code.grid", groups_));
+  EXPECT_FALSE(recipe.reads("method.contrastive.cls_sf", groups_));
+  EXPECT_TRUE(recipe.reads("method.contrastive.lambda_d", groups_));
 }
 
 TEST_F(ContrastiveTest, WithNothingForgottenNothingIsDispersed) {
