@@ -51,6 +51,7 @@ void CodeOptions::resolve(const DatasetInfo& info) {
     throw_error<ConfigError>(
         "method.code.grid = {}: a code with that many blocks per side does not fit into {} pixels",
         *grid, side);
+  if (!mix_bn_update) mix_bn_update = info.problem == Problem::kMasks;
   // The reference's values for these datasets (specification 5.7).
   if (!scale) scale = info.name == "cub200" || info.name == "cars" ? 0.1 : 1.0;
   if (!scale_stage)
@@ -68,7 +69,7 @@ CodeSettings CodeOptions::settings() const {
           .bn = bn,
           .bn_forgotten = bn_forgotten,
           .bn_update = bn_update,
-          .mix_bn_update = mix_bn_update,
+          .mix_bn_update = mix_bn_update.value(),
           .per_task = per_task,
           .salt = salt};
 }
@@ -95,7 +96,8 @@ Fields config_fields(CodeOptions& o) {
                         "running statistics, as in the reference implementation"}),
       {"method.code.mix_bn_update", &o.mix_bn_update,
        "whether forward passes over images mixed with codes update the running statistics of batch "
-       "norm, as in the reference implementation"},
+       "norm, as in the reference implementation; auto = no for classification, yes for "
+       "segmentation"},
       {"method.code.mix_weight", &o.mix_weight,
        "weight of the loss on images mixed with codes (L_M); with 0, codes are not learned",
        at_least(0)},

@@ -59,7 +59,7 @@ struct CodeOptions {
   CodeStatistics bn = CodeStatistics::kBatch;
   CodeStatistics bn_forgotten = CodeStatistics::kRunning;
   bool bn_update = false;
-  bool mix_bn_update = false;
+  std::optional<bool> mix_bn_update;  // not set: only for masks
   bool per_task = false;
   CodeSalt salt = CodeSalt::kSeed;
 
