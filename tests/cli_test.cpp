@@ -448,7 +448,8 @@ TEST(CliTest, TooFewStepsGiveAWarning) {
   const auto outcome = lethe({"run", "smoke", "--out", scratch / "r", "--set",
                               "data.train_per_class=8", "--set", "train.epochs=1"});
 
-  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  // 4: such a short run forgets its class or not.
+  EXPECT_TRUE(outcome.status == 0 || outcome.status == 4) << outcome.err;
   EXPECT_NE(outcome.err.find("task 1 trains 1 step in 1 epoch of batches of 32"), std::string::npos)
       << outcome.err;
 }
@@ -461,7 +462,8 @@ TEST(CliTest, HeldOutImagesReplaceTheTestImages) {
       lethe({"run", "smoke", "--out", run.string(), "--set", "data.val_fraction=0.25", "--set",
              "data.train_per_class=40", "--set", "train.max_steps=1"});
 
-  ASSERT_EQ(outcome.status, 0) << outcome.err;
+  // 4: such a short run forgets its class or not.
+  ASSERT_TRUE(outcome.status == 0 || outcome.status == 4) << outcome.err;
   EXPECT_NE(read_text(run / "config.toml").find("split = \"val\""), std::string::npos);
   EXPECT_NE(read_text(run / "per_class.csv").find(",10,"),
             std::string::npos);  // a quarter of 40 images per class

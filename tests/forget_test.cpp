@@ -18,6 +18,7 @@ using Arguments = std::vector<std::string>;
 Arguments run_command(const fs::path& out, const Arguments& more = {}) {
   Arguments all = {"run",       "smoke",
                    "--out",     out.string(),
+                   "--set",     "method.contrastive.cls_source=codes",
                    "--set",     "data.train_per_class=20",
                    "--set",     "data.test_per_class=10",
                    "--set",     "train.epochs=1",

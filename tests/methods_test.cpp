@@ -135,7 +135,7 @@ TEST_P(MethodsTest, ScenarioClassTrainsLaterTasksDifferentlyAndResumes) {
 }
 
 TEST_P(MethodsTest, OnlyMethodsWithCodesTrainForARequestWithoutImages) {
-  const bool codes = method().starts_with("mc") || (method() == "contrastive" && !masks());
+  const bool codes = method().starts_with("mc");
 
   EXPECT_EQ(whole().witness.request_steps, codes ? 4 : 0);
 }

@@ -25,16 +25,18 @@ std::string kinds_text(const MethodEntry& entry) {
   std::string without;
   const auto& recipes = entry.recipes;
   const bool is_same = std::all_of(recipes.begin(), recipes.end(), [&](const auto& one) {
-    return one.second.without_images == recipes.begin()->second.without_images;
+    return one.second.without_images_by_default() ==
+           recipes.begin()->second.without_images_by_default();
   });
   for (const auto& [problem, recipe] : recipes) {
     kinds += (kinds.empty() ? "" : ", ") + std::string(name_of(problem));
-    if (!is_same && recipe.without_images != WithoutImages::kNothing)
-      without += fmt::format("{}{} ({})", without.empty() ? "" : ", ",
-                             name_of(recipe.without_images), name_of(problem));
+    const auto uses = recipe.without_images_by_default();
+    if (!is_same && uses != WithoutImages::kNothing)
+      without +=
+          fmt::format("{}{} ({})", without.empty() ? "" : ", ", name_of(uses), name_of(problem));
   }
-  if (is_same && recipes.begin()->second.without_images != WithoutImages::kNothing)
-    without = name_of(recipes.begin()->second.without_images);
+  if (is_same && recipes.begin()->second.without_images_by_default() != WithoutImages::kNothing)
+    without = name_of(recipes.begin()->second.without_images_by_default());
   return fmt::format("{}; request without images: {}", kinds,
                      without.empty() ? "nothing" : without);
 }

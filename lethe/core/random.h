@@ -26,6 +26,7 @@ enum class Purpose : uint32_t {
   kCode = 8,       // a: class; values of a mnemonic code
   kMix = 9,        // a: step of the run; mixing ratio of code and image
   kCodeDraw = 10,  // a: step of the run, b: index of the draw
+  kShots = 11,     // a: index of the draw, b: class
 };
 
 class Random {

@@ -17,10 +17,9 @@ at::Tensor masked_distillation_loss(const at::Tensor& student, const at::Tensor&
 }
 
 at::Tensor uniform_distillation_loss(const at::Tensor& student, const at::Tensor& mask,
-                                     double temperature) {
-  require_shape("student", student, {kAnySize, kAnySize});
-  const auto uniform = at::full_like(student.detach(), 1.0 / static_cast<double>(student.size(1)));
-  return masked_distillation_loss(student, uniform, mask, temperature);
+                                     double score, double temperature) {
+  return masked_distillation_loss(student, at::full_like(student.detach(), score), mask,
+                                  temperature);
 }
 
 }  // namespace lethe

@@ -13,9 +13,9 @@ namespace lethe {
 at::Tensor masked_distillation_loss(const at::Tensor& student, const at::Tensor& teacher,
                                     const at::Tensor& mask, double temperature);
 
-// The same with the constant 1/K as teacher: pulls the scores with mask 1 towards the uniform
-// value.
+// The same with one constant score for every class as teacher: pulls the scores with mask 1 towards
+// this score.
 at::Tensor uniform_distillation_loss(const at::Tensor& student, const at::Tensor& mask,
-                                     double temperature);
+                                     double score, double temperature);
 
 }  // namespace lethe

@@ -28,7 +28,8 @@ TEST_F(DistillationTest, TV2ValuesAreThePrintedOnes) {
       masked_distillation_loss(student_, teacher_, all_, kTemperature).item<double>();
   const auto star =
       masked_distillation_loss(student_, teacher_, kept_, kTemperature).item<double>();
-  const auto uniform = uniform_distillation_loss(student_, 1 - kept_, kTemperature).item<double>();
+  const auto uniform =
+      uniform_distillation_loss(student_, 1 - kept_, 1.0 / 4, kTemperature).item<double>();
 
   EXPECT_NEAR(plain, 0.00610414, 1e-8);
   EXPECT_NEAR(kWeight * plain, 109.874491, 1e-5 * 110);
@@ -45,8 +46,15 @@ TEST_F(DistillationTest, TV2GradientsAreThePrintedOnes) {
   EXPECT_TRUE(at::allclose(student.grad(), expected, 1e-5, 0)) << student.grad();
 
   auto other = student_.clone().requires_grad_();
-  (kWeight * uniform_distillation_loss(other, 1 - kept_, kTemperature)).backward();
+  (kWeight * uniform_distillation_loss(other, 1 - kept_, 1.0 / 4, kTemperature)).backward();
   EXPECT_TRUE(at::allclose(other.grad(), row({325.452238, 0, 0, 0}), 1e-5, 0)) << other.grad();
+}
+
+TEST_F(DistillationTest, TheUniformTermIsZeroAtItsScore) {
+  EXPECT_NEAR(uniform_distillation_loss(student_, 1 - kept_, 0.6, kTemperature).item<double>(), 0,
+              1e-15);  // the forgotten class has the score 0.6
+  EXPECT_GT(uniform_distillation_loss(student_, 1 - kept_, -0.3, kTemperature).item<double>(),
+            uniform_distillation_loss(student_, 1 - kept_, 0.25, kTemperature).item<double>());
 }
 
 TEST_F(DistillationTest, IsZeroExactlyWhereTheKeptScoresAgree) {

@@ -17,6 +17,14 @@ namespace lethe {
 
 namespace {
 
+// The methods with codes have LSF's second term: its released settings do (specification 5.5).
+PartRecipe lwf_and_uniform_part() { return lwf_part(LwfClasses::kKept, ForgottenTarget::kUniform); }
+
+// The second term alone.
+PartRecipe forgotten_scores_part() {
+  return lwf_part(LwfClasses::kForgotten, ForgottenTarget::kUniform);
+}
+
 MethodRecipe lwf_for_masks(OldClasses classes) {
   return compose({mask_loss_part(), mask_lwf_part(kLwfDistillation, classes)});
 }
@@ -59,14 +67,16 @@ void add_builtin_methods(MethodRegistry& registry) {
   registry.add(
       {"lwf", "distillation: keeps the outputs for every old class close to those of the old model",
        "Learning without Forgetting, ECCV 2016",
-       images_and_masks(compose({fine_tune_part(), lwf_part(kAll)}), lwf_for_masks(kAll))});
-  registry.add(
-      {"lwf*", "as lwf, for kept classes only: forgotten classes are not protected", kSelective,
-       images_and_masks(compose({fine_tune_part(), lwf_part(kKept)}), lwf_for_masks(kKept))});
+       images_and_masks(compose({fine_tune_part(), lwf_part(LwfClasses::kAll)}),
+                        lwf_for_masks(kAll))});
+  registry.add({"lwf*", "as lwf, for kept classes only: forgotten classes are not protected",
+                kSelective,
+                images_and_masks(compose({fine_tune_part(), lwf_part(LwfClasses::kKept)}),
+                                 lwf_for_masks(kKept))});
   registry.add({"le*", "lwf* and ewc* together", kSelective,
-                images(compose({fine_tune_part(), lwf_part(kKept), ewc_part(kKept)}))});
+                images(compose({fine_tune_part(), lwf_part(LwfClasses::kKept), ewc_part(kKept)}))});
   registry.add({"lm*", "lwf* and mas together", kSelective,
-                images(compose({fine_tune_part(), lwf_part(kKept), mas_part()}))});
+                images(compose({fine_tune_part(), lwf_part(LwfClasses::kKept), mas_part()}))});
   registry.add({"mib", "losses that account for old and new classes hidden in the background", kMib,
                 masks(mib(kAll))});
   registry.add({"mib*", "as mib, distilling kept classes only", kMib, masks(mib(kKept))});
@@ -82,14 +92,16 @@ void add_builtin_methods(MethodRegistry& registry) {
   registry.add(
       {"mc",
        "replays mnemonic codes of kept classes; codes of forgotten classes are never replayed",
-       kSelective, images(compose({fine_tune_part(), mnemonic_part()}))});
-  registry.add({"mc_e", "as mc, with the losses of lwf* and ewc*", kSelective,
-                images_and_masks(
-                    compose({fine_tune_part(), mnemonic_part(), lwf_part(kKept), ewc_part(kKept)}),
-                    compose({mask_loss_part(), mask_mnemonic_part(),
-                             mask_lwf_part(kLwfDistillation, kKept), ewc_part(kKept)}))});
-  registry.add({"mc_m", "as mc, with the losses of lwf* and mas", kSelective,
-                images(compose({fine_tune_part(), mnemonic_part(), lwf_part(kKept), mas_part()}))});
+       kSelective, images(compose({fine_tune_part(), mnemonic_part(), forgotten_scores_part()}))});
+  registry.add(
+      {"mc_e", "as mc, with the losses of lwf* and ewc*", kSelective,
+       images_and_masks(
+           compose({fine_tune_part(), mnemonic_part(), lwf_and_uniform_part(), ewc_part(kKept)}),
+           compose({mask_loss_part(), mask_mnemonic_part(), mask_lwf_part(kLwfDistillation, kKept),
+                    ewc_part(kKept)}))});
+  registry.add(
+      {"mc_m", "as mc, with the losses of lwf* and mas", kSelective,
+       images(compose({fine_tune_part(), mnemonic_part(), lwf_and_uniform_part(), mas_part()}))});
   registry.add(
       {"contrastive",
        "pulls the features of each kept class together and disperses those of forgotten classes",

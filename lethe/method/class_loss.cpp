@@ -54,9 +54,8 @@ at::Tensor class_loss(const Step& step, const at::Tensor& logits, const at::Tens
   return additive_margin_loss(over.logits, over.labels, options);
 }
 
-at::Tensor batch_loss(const Step& step, const at::Tensor& logits,
+at::Tensor batch_loss(const Step& step, const at::Tensor& logits, const at::Tensor& labels,
                       const AdditiveMarginOptions& options) {
-  const auto& labels = step.batch().labels;
   const auto& task = step.task();
   if (task.learns()) return class_loss(step, logits, labels, step.current_head(), options);
   if (task.scenario == Scenario::kClass)  // no head is needed

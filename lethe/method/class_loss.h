@@ -17,10 +17,11 @@ at::Tensor class_losses(const Step& step, const at::Tensor& logits, const at::Te
 at::Tensor class_loss(const Step& step, const at::Tensor& logits, const at::Tensor& labels,
                       const Head& head, const AdditiveMarginOptions& options);
 
-// The mean over the samples of the batch. New classes are in the current head. In an event that
-// only forgets, the images show kept classes, and each class is compared with its own head. Images
-// of a forgotten class (Task::on_forgotten_images) have the cross-entropy with a uniform target.
-at::Tensor batch_loss(const Step& step, const at::Tensor& logits,
+// The mean over the samples of the batch, or over some of them: labels int64 [B]. New classes are
+// in the current head. In an event that only forgets, the images show kept classes, and each class
+// is compared with its own head. Images of a forgotten class (Task::on_forgotten_images) have the
+// cross-entropy with a uniform target.
+at::Tensor batch_loss(const Step& step, const at::Tensor& logits, const at::Tensor& labels,
                       const AdditiveMarginOptions& options);
 
 }  // namespace lethe

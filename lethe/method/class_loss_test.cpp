@@ -52,7 +52,7 @@ TEST_F(ClassLossTest, ImagesOfKeptClassesAreComparedWithTheirOwnHead) {
   const auto logits = torch::tensor({{0.9, 0.1, 0.5, 0.3}, {0.9, 0.1, 0.5, 0.3}}, torch::kFloat64);
   const auto loss = [&] {
     const Step step(task, batch, *network_, old_.get(), watch_, {});
-    return batch_loss(step, logits, options_).item<double>();
+    return batch_loss(step, logits, batch.labels, options_).item<double>();
   };
   // ln(1 + sum over the others of exp(10 (s - (s_own - 0.2)))) of 'b' and 'c'.
   const double of_c = std::log(1 + std::exp(0.0));
@@ -80,7 +80,7 @@ TEST_F(ClassLossTest, ImagesOfAForgottenClassShouldGetAUniformPrediction) {
   const auto logits = torch::tensor({{0.9, 0.1, 0.5, 0.3}, {0.9, 0.1, 0.5, 0.3}}, torch::kFloat64);
   const auto loss = [&] {
     const Step step(task, batch, *network_, old_.get(), watch_, {});
-    return batch_loss(step, logits, options_).item<double>();
+    return batch_loss(step, logits, batch.labels, options_).item<double>();
   };
 
   const double of_c = std::log(1 + std::exp(0.0));

@@ -93,7 +93,8 @@ class ErasureRuns : public test::FakeTasks<Network> {
   // declares so: before any erasure, and after some.
   void check_declarations() {
     for (const auto& name : methods()) {
-      const auto declared = MethodRegistry::builtin().find(name).recipe(problem_).without_images;
+      const auto declared =
+          MethodRegistry::builtin().find(name).recipe(problem_).without_images_by_default();
       start(name);
       carry_out(planned(1));
       auto early = planned(2);
@@ -297,13 +298,15 @@ TEST_F(ImageErasureTest, NoScenarioRevivesErasedClasses) {
 
 TEST_F(ImageErasureTest, NoOptionRevivesErasedClasses) {
   run("lwf*", {"method.lwf.forgotten_target=uniform"});
+  run("contrastive", {"method.contrastive.cls_source=codes"});
   run("ewc*", {"method.ewc.per_class=true"});
   run("mc_e", {"method.ewc.per_class=true", "method.ewc.fisher=per_sample",
                "method.lwf.forgotten_target=uniform"});
   run("mc", {"method.mc.forgotten_entropy=1", "method.code.per_task=true"});
   run("contrastive", {"method.contrastive.preset=print"});
-  run("contrastive", {"method.contrastive.proto_labels_old=pseudo",
-                      "method.contrastive.pc_classes=all_old", "method.code.bn=running"});
+  run("contrastive",
+      {"method.contrastive.proto_labels_old=pseudo", "method.contrastive.pc_classes=all_old",
+       "method.code.bn=running", "method.contrastive.cls_source=codes"});
 }
 
 TEST_F(MaskErasureTest, NoOptionRevivesErasedClasses) {
@@ -323,10 +326,10 @@ TEST_F(MaskErasureTest, AMethodActsWithoutImagesIfItDeclaresSo) { check_declarat
 TEST(WithoutImagesTest, CodesAreDeclaredByTheMethodsThatHaveThem) {
   const auto declared = [](const char* name, Problem problem) {
     return std::string(
-        name_of(MethodRegistry::builtin().find(name).recipe(problem).without_images));
+        name_of(MethodRegistry::builtin().find(name).recipe(problem).without_images_by_default()));
   };
   EXPECT_EQ(declared("mc", Problem::kImages), "codes");
-  EXPECT_EQ(declared("contrastive", Problem::kImages), "codes");
+  EXPECT_EQ(declared("contrastive", Problem::kImages), "nothing");
   EXPECT_EQ(declared("contrastive", Problem::kMasks), "nothing");
   EXPECT_EQ(declared("lwf*", Problem::kImages), "nothing");
   EXPECT_STREQ(name_of(WithoutImages::kStatistics), "statistics");

@@ -29,8 +29,10 @@ AdditiveMarginOptions ClassLossOptions::margin_options() const {
 
 LossTerms FineTune::losses(Step& step) {
   if (!step.task().has_images() || options_.weight == 0) return {};
-  const auto& logits = step.student(step.batch().images).logits;
-  return {{"ce", batch_loss(step, logits, options_.margin_options()), options_.weight}};
+  const auto& batch = step.batch();
+  const auto& logits = step.student(batch.images).logits;
+  return {
+      {"ce", batch_loss(step, logits, batch.labels, options_.margin_options()), options_.weight}};
 }
 
 PartRecipe fine_tune_part() {

@@ -1,5 +1,7 @@
 #include "lethe/method/lwf.h"
 
+#include <algorithm>
+
 #include "lethe/losses/distillation.h"
 #include "lethe/method/head_columns.h"
 
@@ -25,8 +27,14 @@ Fields config_fields(LwfOptions& o) {
       after_first_task(
           formerly("method.lwf.deleted_target",
                    {"method.lwf.forgotten_target", choice(&o.forgotten_target, kTargets),
-                    "starred methods: effect of the distillation on the scores of forgotten "
-                    "classes: none, or uniform = it pulls them towards 1/K"})),
+                    "effect of the distillation on the scores of forgotten classes: none, or "
+                    "uniform = it pulls them to one low score; auto = uniform for mc, mc_e, mc_m "
+                    "and contrastive (with preset = tuned), else none"})),
+      after_first_task({"method.lwf.forgotten_score", &o.forgotten_score,
+                        "with forgotten_target = uniform: the score (a cosine) that forgotten "
+                        "classes are pulled "
+                        "to; at most 1/K, where K is the number of classes of the task",
+                        between(-1, 1)}),
   };
 }
 
@@ -35,8 +43,8 @@ LossTerms Lwf::losses(Step& step) {
   if (!step.has_old() || options_.lambda == 0) return terms;
   if (step.task().has_images()) {
     add_terms(step, {{step.batch().images, Statistics::kBatch}}, "", terms);
-    if (codes_ && options_.mix_weight > 0)
-      add_terms(step, {{codes_->mixed(step), Statistics::kBatch}}, "_mix", terms);
+    const auto* mixed = codes_ && options_.mix_weight > 0 ? codes_->mixed(step) : nullptr;
+    if (mixed != nullptr) add_terms(step, {{mixed->images, mixed->statistics}}, "_mix", terms);
   } else if (codes_) {
     std::vector<Input> inputs;
     for (const auto& draw : codes_->kept(step)) inputs.push_back({draw.inputs, draw.statistics});
@@ -47,8 +55,9 @@ LossTerms Lwf::losses(Step& step) {
 
 void Lwf::add_terms(Step& step, const std::vector<Input>& inputs, const std::string& suffix,
                     LossTerms& terms) const {
-  const bool star = classes_ == OldClasses::kKept;
-  const bool uniform = star && options_.forgotten_target == ForgottenTarget::kUniform;
+  const bool distils = classes_ != LwfClasses::kForgotten;
+  const bool uniform = classes_ != LwfClasses::kAll && !step.task().forgotten.empty() &&
+                       options_.forgotten_target == ForgottenTarget::kUniform;
   const double weight =
       options_.lambda * scale_ * scale_ * options_.temperature * options_.temperature;
   at::Tensor kept_sum, forgotten_sum;
@@ -56,35 +65,47 @@ void Lwf::add_terms(Step& step, const std::vector<Input>& inputs, const std::str
     sum = sum.defined() ? sum + value : value;
   };
   for (const auto& input : inputs) {
+    if (!distils && !uniform) continue;
     const auto& student = step.student(input.images, input.statistics).logits;
-    const auto& old = step.old(input.images).logits;
     for (const auto& head : step.old_heads()) {
       const HeadColumns columns(step, head);
       if (columns.empty()) continue;
       const auto scores = columns.of(student);
-      const auto targets = columns.of(old);
       const auto gone =
           columns.of(step.task().forgotten.mask(0, student.size(1)), 0).to(student.options());
-      const auto mask = star ? 1 - gone : at::ones_like(gone);
-      add(kept_sum, masked_distillation_loss(scores, targets, mask, options_.temperature));
-      if (uniform)
-        add(forgotten_sum, uniform_distillation_loss(scores, gone, options_.temperature));
+      if (distils) {
+        const auto targets = columns.of(step.old(input.images).logits);
+        const auto mask = classes_ == LwfClasses::kKept ? 1 - gone : at::ones_like(gone);
+        add(kept_sum, masked_distillation_loss(scores, targets, mask, options_.temperature));
+      }
+      if (uniform) {
+        const double score =
+            std::min(1.0 / static_cast<double>(scores.size(1)), options_.forgotten_score);
+        add(forgotten_sum, uniform_distillation_loss(scores, gone, score, options_.temperature));
+      }
     }
   }
-  if (!kept_sum.defined()) return;  // all old classes are erased
+  const double own = suffix == "_mix" ? options_.mix_weight : 1.0;
   // Without images the student is compared with its own copy: the term only holds it in place.
   const bool restrains = !step.task().has_images();
-  const double own = suffix == "_mix" ? options_.mix_weight : 1.0;
-  terms.push_back({"lwf" + suffix, kept_sum, weight * own, restrains});
-  if (uniform) terms.push_back({"lwf_uniform" + suffix, forgotten_sum, weight * own});
+  if (kept_sum.defined())  // else all old classes are erased
+    terms.push_back({"lwf" + suffix, kept_sum, weight * own, restrains});
+  if (forgotten_sum.defined())
+    terms.push_back({"lwf_uniform" + suffix, forgotten_sum, weight * own});
 }
 
-PartRecipe lwf_part(OldClasses classes) {
+PartRecipe lwf_part(LwfClasses classes, ForgottenTarget target) {
   auto part = make_part<ClassLossOptions, LwfOptions>(
       "lwf", [classes](const OptionGroups& o, SharedObjects& shared) {
         return std::make_unique<Lwf>(o.get<LwfOptions>(), o.get<ClassLossOptions>(), classes,
                                      shared.codes);
       });
+  part.set_defaults = [target](const OptionGroups& o) {
+    auto& own = o.get<LwfOptions>().forgotten_target;
+    if (!own) own = target;
+  };
+  if (classes == LwfClasses::kAll)
+    part.idle = {"method.lwf.forgotten_target", "method.lwf.forgotten_score"};
   part.after_first_task = true;
   return part;
 }

@@ -1,21 +1,23 @@
 // LwF and LwF* (specification 5.5): on the new images, the outputs of old heads stay close to those
-// of the old model. LwF* does this for kept classes only. Erased classes are in no softmax.
+// of the old model. LwF* does this for kept classes only; a second term can lower the scores of
+// forgotten classes. Erased classes are in no softmax.
 #pragma once
 
 #include <memory>
+#include <optional>
+#include <string>
 
 #include "lethe/core/config.h"
 #include "lethe/method/codes/codes.h"
 #include "lethe/method/finetune.h"
 #include "lethe/method/method.h"
-#include "lethe/method/old_classes.h"
 #include "lethe/method/part_recipe.h"
 
 namespace lethe {
 
 enum class ForgottenTarget {
   kNone,
-  kUniform,  // LSF's second term: pulls the scores of forgotten classes towards 1/K
+  kUniform,  // LSF's second term: pulls the scores of forgotten classes towards one low score
 };
 
 // [method.lwf]
@@ -24,20 +26,28 @@ struct LwfOptions {
   double lambda = 5.0;
   double mix_weight = 1.0;  // factor on the term of mixed images
   double temperature = 2.0;
-  ForgottenTarget forgotten_target = ForgottenTarget::kNone;  // starred methods only
+  std::optional<ForgottenTarget> forgotten_target;  // not set: the method decides
+  double forgotten_score = -0.3;  // with kUniform: the score is at most this, and at most 1/K
 };
 Fields config_fields(LwfOptions& options);
+
+// What the distillation acts on.
+enum class LwfClasses {
+  kAll,        // every old class
+  kKept,       // kept classes, and with ForgottenTarget::kUniform also forgotten classes
+  kForgotten,  // only ForgottenTarget::kUniform
+};
 
 class Lwf : public Method {
  public:
   // With codes: also on images mixed with codes, and, in a step without images, on the codes of
   // kept classes.
-  Lwf(const LwfOptions& options, const ClassLossOptions& class_loss, OldClasses classes,
+  Lwf(const LwfOptions& options, const ClassLossOptions& class_loss, LwfClasses classes,
       std::shared_ptr<CodeBook> codes = nullptr)
       : options_(options), scale_(class_loss.scale), classes_(classes), codes_(std::move(codes)) {}
 
   LossTerms losses(Step& step) override;
-  bool uses_forget_set() const override { return classes_ == OldClasses::kKept; }
+  bool uses_forget_set() const override { return classes_ != LwfClasses::kAll; }
 
  private:
   struct Input {
@@ -50,11 +60,11 @@ class Lwf : public Method {
 
   LwfOptions options_;
   double scale_;  // a: the cosines are not scaled here, so the weight has the factor a^2 T^2
-  OldClasses classes_;
+  LwfClasses classes_;
   std::shared_ptr<CodeBook> codes_;
 };
 
-// With the codes of an earlier part, if there is one.
-PartRecipe lwf_part(OldClasses classes);
+// With the codes of an earlier part, if there is one. target: the default of forgotten_target.
+PartRecipe lwf_part(LwfClasses classes, ForgottenTarget target = ForgottenTarget::kNone);
 
 }  // namespace lethe

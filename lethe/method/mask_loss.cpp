@@ -31,14 +31,16 @@ LossTerms MaskLoss::losses(Step& step) {
   if (!task.has_images()) return {};
   const auto& batch = step.batch();
   const auto& logits = step.student(batch.images).logits;
-  if (form_ == MaskLossForm::kPseudo && step.has_old()) {
+  // Images of a task may show old classes as background. In an event that only forgets, all kept
+  // classes are labelled.
+  const bool background_hides_classes = step.has_old() && task.learns();
+  if (form_ == MaskLossForm::kPseudo && background_hides_classes) {
     const auto labels =
         pseudo_labels(batch.labels, step.old(batch.images).logits, pseudo_threshold_);
     return {{"ce", mask_cross_entropy(logits, without_classes(labels, task.forgotten))}};
   }
   const bool drops = form_ == MaskLossForm::kUnbiasedDropForgotten;
   const bool unbiased = drops || form_ == MaskLossForm::kUnbiased;
-  const bool background_hides_classes = step.has_old() && task.learns();
   if (!unbiased || !background_hides_classes)
     return {{"ce", mask_cross_entropy(logits, batch.labels)}};
   at::Tensor dropped;

@@ -43,16 +43,17 @@ MaskDistillationOptions MaskLwfOptions::form(StudentMass mass) const {
 LossTerms MaskLwf::losses(Step& step) {
   if (!step.has_old() || weight_ == 0 || !step.task().has_images()) return {};
   LossTerms terms;
-  const auto add = [&](const char* name, const at::Tensor& images) {
-    const auto student = remaining_channels(step, step.student(images).logits);
+  const auto add = [&](const char* name, const at::Tensor& images, Statistics statistics) {
+    const auto student = remaining_channels(step, step.student(images, statistics).logits);
     const auto old = remaining_channels(step, step.old(images).logits);
     at::Tensor kept;
     if (classes_ == OldClasses::kKept)
       kept = remaining_channels(step, kept_channels(step, student.device()), 0);
     terms.push_back({name, mask_distillation_loss(student, old, kept, form_), weight_});
   };
-  add("kd", step.batch().images);
-  if (codes_) add("kd_mix", codes_->mixed(step));
+  add("kd", step.batch().images, Statistics::kBatch);
+  if (const auto* mixed = codes_ ? codes_->mixed(step) : nullptr)
+    add("kd_mix", mixed->images, mixed->statistics);
   return terms;
 }
 

@@ -281,7 +281,7 @@ TEST_F(MaskMethodsTest, CodesAreMixedIntoThePixelsOfNewClassesOnly) {
   const auto batch = batch_of({1, 2});
   auto now = step(1, batch);
 
-  const auto& mixed = codes.mixed(now);
+  const auto& mixed = codes.mixed(now)->images;
 
   const auto own = (batch.labels == 1) | (batch.labels == 2);
   EXPECT_TRUE(mixed.masked_select(own.logical_not().unsqueeze(1))

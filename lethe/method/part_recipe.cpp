@@ -16,6 +16,10 @@ void append(std::vector<std::string>& all, const std::vector<std::string>& some)
 
 }  // namespace
 
+std::function<WithoutImages(const OptionGroups&)> always(WithoutImages what) {
+  return [what](const OptionGroups&) { return what; };
+}
+
 MethodRecipe compose(std::vector<PartRecipe> parts) {
   MethodRecipe made;
   for (const auto& part : parts) {
@@ -23,10 +27,23 @@ MethodRecipe compose(std::vector<PartRecipe> parts) {
     append(made.idle, part.idle);
     append(made.extra, part.extra);
     made.compares_classes = made.compares_classes || part.compares_classes;
-    made.without_images = std::max(made.without_images, part.without_images);
     if (!part.after_first_task) made.first_task_parts.push_back(part.name);
     made.first_task_uses_requests = made.first_task_uses_requests || part.first_task_uses_requests;
   }
+  made.without_images = [parts](const OptionGroups& groups) {
+    auto best = WithoutImages::kNothing;
+    for (const auto& part : parts) {
+      if (part.without_images) best = std::max(best, part.without_images(groups));
+    }
+    return best;
+  };
+  made.idle_with = [parts](const OptionGroups& groups) {
+    std::vector<std::string> keys;
+    for (const auto& part : parts) {
+      if (part.idle_with) append(keys, part.idle_with(groups));
+    }
+    return keys;
+  };
   made.declare = [parts](OptionGroups& groups) {
     for (const auto& part : parts) part.declare(groups);
   };

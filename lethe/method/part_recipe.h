@@ -35,9 +35,10 @@ struct PartRecipe {
   // See MethodRecipe.
   std::function<void(const OptionGroups&)> set_defaults = {};
   std::vector<std::string> idle = {};
+  std::function<std::vector<std::string>(const OptionGroups&)> idle_with = {};
   std::vector<std::string> extra = {};
   bool compares_classes = false;
-  WithoutImages without_images = WithoutImages::kNothing;
+  std::function<WithoutImages(const OptionGroups&)> without_images = {};  // null: nothing
   bool after_first_task = false;  // adds neither terms nor state in the first task
   bool first_task_uses_requests = false;
 };
@@ -50,6 +51,9 @@ PartRecipe make_part(const std::string& name, Make make) {
           .declare = [](OptionGroups& groups) { (groups.add<Groups>(), ...); },
           .make = std::move(make)};
 }
+
+// For PartRecipe::without_images: the same with all options.
+std::function<WithoutImages(const OptionGroups&)> always(WithoutImages what);
 
 // The composition of the parts, in this order. Without images it does what its strongest part does.
 MethodRecipe compose(std::vector<PartRecipe> parts);

@@ -36,9 +36,20 @@ bool MethodRecipe::has(const std::string& key) const {
   return contains(sections, key.substr(kPrefix.size(), key.rfind('.') - kPrefix.size()));
 }
 
-bool MethodRecipe::reads(const std::string& key) const {
+bool MethodRecipe::reads(const std::string& key, const OptionGroups& groups) const {
   if (contains(kExtraKeys, key)) return contains(extra, key);
-  return has(key) && !contains(idle, key);
+  const auto is_named = [&](const std::vector<std::string>& names) {
+    return std::any_of(names.begin(), names.end(), [&](const std::string& name) {
+      return name.ends_with('.') ? key.starts_with(name) : key == name;
+    });
+  };
+  return has(key) && !is_named(idle) && !(idle_with && is_named(idle_with(groups)));
+}
+
+WithoutImages MethodRecipe::without_images_by_default() const {
+  OptionGroups groups;
+  declare(groups);
+  return without_images(groups);
 }
 
 void MethodRecipe::resolve(const OptionGroups& groups, const DatasetInfo& info) const {
@@ -75,7 +86,8 @@ std::vector<std::string> MethodRegistry::names(Problem problem) const {
 std::vector<std::string> MethodRegistry::names_without_images(Problem problem) const {
   std::vector<std::string> some;
   for (const auto& entry : entries_) {
-    if (entry.works_on(problem) && entry.recipe(problem).without_images != WithoutImages::kNothing)
+    if (entry.works_on(problem) &&
+        entry.recipe(problem).without_images_by_default() != WithoutImages::kNothing)
       some.push_back(entry.name);
   }
   return some;

@@ -15,8 +15,7 @@
 namespace lethe {
 
 // What a method uses in the steps of an event without images. Steps in which a method has nothing
-// but regularisers are skipped. This is for the default options: an option may switch the terms
-// off.
+// but regularisers are skipped.
 enum class WithoutImages {
   kNothing,     // it needs images
   kCodes,       // mnemonic codes
@@ -37,11 +36,14 @@ struct MethodRecipe {
   const char* classifier = nullptr;
   const char* (*init)(const OptionGroups&) = nullptr;
 
-  std::vector<std::string> idle = {};   // keys of its sections that have no effect
+  // Keys of its sections that have no effect, and further ones that have none with these options
+  // (null = none). "method.code." stands for all keys of the section.
+  std::vector<std::string> idle = {};
+  std::function<std::vector<std::string>(const OptionGroups&)> idle_with = {};
   std::vector<std::string> extra = {};  // keys outside its sections that only some methods read
   // Its terms compare classes within a batch, so train.accumulate weakens them.
   bool compares_classes = false;
-  WithoutImages without_images = WithoutImages::kNothing;
+  std::function<WithoutImages(const OptionGroups&)> without_images;
 
   // For the first-task cache (first_task.h): the parts that have an effect in the first task, and
   // whether the state after the first task depends on the requests.
@@ -50,8 +52,9 @@ struct MethodRecipe {
 
   // Whether the key belongs to this method, or to all methods.
   bool has(const std::string& key) const;
-  // Whether the key has an effect on this method.
-  bool reads(const std::string& key) const;
+  // Whether the key has an effect on this method with these options.
+  bool reads(const std::string& key, const OptionGroups& groups) const;
+  WithoutImages without_images_by_default() const;
   // Fills in every option that the user has not set. Throws ConfigError if a value does not fit the
   // dataset.
   void resolve(const OptionGroups& groups, const DatasetInfo& info) const;

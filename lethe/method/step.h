@@ -26,9 +26,10 @@ enum class Statistics {
 // The position of a step in the run. It keys the step's random generators.
 struct StepAddress {
   uint64_t seed = 0;
-  int64_t step = 0;   // counted over the run
-  int64_t epoch = 0;  // counted over the run
-  int64_t part = 0;   // part of the batch, if gradients are accumulated (train.accumulate)
+  int64_t step = 0;     // counted over the run
+  int64_t epoch = 0;    // counted over the run
+  int64_t part = 0;     // part of the batch, if gradients are accumulated (train.accumulate)
+  double progress = 0;  // share of the task's epochs that are complete, in [0, 1)
 };
 
 // Number of forward passes and images of a step.
@@ -54,6 +55,7 @@ class Step {
   int64_t number() const { return address_.step; }
   int64_t epoch() const { return address_.epoch; }
   int64_t part() const { return address_.part; }
+  double progress() const { return address_.progress; }
   // A random generator for this step. The purpose must be one that is keyed by step.
   Random random(Purpose purpose, uint32_t which = 0) const {
     return {address_.seed, purpose, static_cast<uint32_t>(address_.step),

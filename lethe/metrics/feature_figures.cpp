@@ -1,12 +1,14 @@
 #include "lethe/metrics/feature_figures.h"
 
 #include <algorithm>
+#include <utility>
 #include <vector>
 
 #include "lethe/core/error.h"
 #include "lethe/core/signals.h"
 #include "lethe/data/loader.h"
 #include "lethe/features/pixels.h"
+#include "lethe/metrics/few_shot.h"
 #include "lethe/metrics/linear_probe.h"
 #include "lethe/model/evaluation_mode.h"
 #include "lethe/model/torch.h"
@@ -63,15 +65,81 @@ double mean_distance(const at::Tensor& rows, const at::Tensor& point) {
   return (rows - point).norm(2, 1).mean().item<double>();
 }
 
+// The features of one network, and what is measured on them.
+class Measured {
+ public:
+  Measured(Rows fit, Rows rows)
+      : fit_(std::move(fit)), rows_(std::move(rows)), probe_(fit_.features) {}
+
+  // Whether the class has enough features to be measured.
+  bool has(ClassId id) const {
+    return (fit_.labels == id).sum().item<int64_t>() >= 2 &&
+           (rows_.labels == id).sum().item<int64_t>() >= 2;
+  }
+  at::Tensor rows_of(ClassId id) const { return rows_where(rows_.features, rows_.labels == id); }
+  double probe(ClassId id) const {
+    return probe_.accuracy(fit_.labels == id, rows_.features, rows_.labels == id);
+  }
+  std::map<ClassId, double> shots(const ClassSet& classes) const {
+    return few_shot_accuracy(fit_.features, fit_.labels, rows_.features, rows_.labels, classes);
+  }
+
+ private:
+  Rows fit_, rows_;
+  LinearProbe probe_;
+};
+
+// The classes that a class is compared with: those of its task, or all if it is alone.
+ClassSet rivals_of(ClassId id, const TaskPlan& plan, const ClassSet& old) {
+  const auto own = plan.task(plan.task_of(id)).new_classes & old;
+  return own.size() > 1 ? own : old;
+}
+
+std::map<ClassId, ClassFeatures> figures_of(const ClassSet& classes, const Measured& before,
+                                            const Measured& now, const TaskPlan& plan,
+                                            const ClassSet& old) {
+  std::map<ClassId, ClassFeatures> figures;
+  std::map<std::vector<ClassId>, std::pair<std::map<ClassId, double>, std::map<ClassId, double>>>
+      shots;  // by group of rivals
+  for (const ClassId id : classes) {
+    if (!before.has(id)) continue;
+    const auto was = before.rows_of(id);
+    const auto prototype = was.mean(0);
+    const double spread = std::max(mean_distance(was, prototype), 1e-12);
+    auto& own = figures[id];
+    own.distance = mean_distance(now.rows_of(id), prototype) / spread;
+    own.probe_before = before.probe(id);
+    own.probe = now.probe(id);
+    const auto rivals = rivals_of(id, plan, old);
+    const auto [group, is_new] = shots.try_emplace(rivals.ids());
+    if (is_new) group->second = {before.shots(rivals), now.shots(rivals)};
+    const auto& [shots_before, shots_now] = group->second;
+    if (const auto found = shots_before.find(id); found != shots_before.end())
+      own.shots_before = found->second;
+    if (const auto found = shots_now.find(id); found != shots_now.end()) own.shots = found->second;
+  }
+  return figures;
+}
+
 }  // namespace
 
-ClassFeatures FeatureFigures::mean() const {
+ClassFeatures mean_of(const std::map<ClassId, ClassFeatures>& classes) {
   ClassFeatures sum;
+  double shots_before = 0, shots = 0;
+  int64_t with_shots = 0;
   for (const auto& [id, own] : classes) {
     const auto share = 1.0 / static_cast<double>(classes.size());
     sum.distance += share * own.distance;
     sum.probe_before += share * own.probe_before;
     sum.probe += share * own.probe;
+    if (!own.shots || !own.shots_before) continue;
+    shots_before += *own.shots_before;
+    shots += *own.shots;
+    ++with_shots;
+  }
+  if (with_shots > 0) {
+    sum.shots_before = shots_before / static_cast<double>(with_shots);
+    sum.shots = shots / static_cast<double>(with_shots);
   }
   return sum;
 }
@@ -80,31 +148,23 @@ FeatureFigures feature_figures(const std::vector<BeforeRequest>& requests, Netwo
                                const DatasetPtr& train, const DatasetPtr& eval,
                                const TaskPlan& plan, const Task& task,
                                const FeatureFigureOptions& options) {
-  const ClassSet old = task.kept | task.forgotten;
+  const ClassSet background = plan.problem() == Problem::kMasks ? ClassSet{0} : ClassSet{};
+  const ClassSet old = (task.kept | task.forgotten) - background;
   const auto fit_samples = evenly(plan.samples_with(*train, old), options.images);
   const auto samples = evenly(plan.samples_with(*eval, old), options.images);
-  const auto fit_now = rows_of(after, train, fit_samples, plan, task, options);
-  const auto rows_now = rows_of(after, eval, samples, plan, task, options);
-  const LinearProbe probe(fit_now.features);
+  const auto measured = [&](Network& network) {
+    return Measured(rows_of(network, train, fit_samples, plan, task, options),
+                    rows_of(network, eval, samples, plan, task, options));
+  };
+  const auto now = measured(after);
 
   FeatureFigures figures;
-  for (const auto& [classes, before] : requests) {
-    const auto fit_before = rows_of(*before, train, fit_samples, plan, task, options);
-    const auto rows_before = rows_of(*before, eval, samples, plan, task, options);
-    const LinearProbe probe_before(fit_before.features);
-    for (const ClassId id : classes) {
-      const auto is_fit = fit_before.labels == id;
-      const auto is_own = rows_before.labels == id;
-      if (is_fit.sum().item<int64_t>() < 2 || is_own.sum().item<int64_t>() < 2) continue;
-      const auto was = rows_where(rows_before.features, is_own);
-      const auto prototype = was.mean(0);
-      const double spread = mean_distance(was, prototype);
-      figures.classes[id] = {
-          .distance = mean_distance(rows_where(rows_now.features, is_own), prototype) /
-                      std::max(spread, 1e-12),
-          .probe_before = probe_before.accuracy(is_fit, rows_before.features, is_own),
-          .probe = probe.accuracy(is_fit, rows_now.features, is_own)};
-    }
+  for (const auto& request : requests) {
+    const auto before = measured(*request.network);
+    const auto known = old & plan.task(request.task).seen();
+    figures.forgotten.merge(figures_of(request.classes & known, before, now, plan, known));
+    // merge() keeps what is there: a class is compared with the first network that knew it.
+    figures.kept.merge(figures_of(task.kept & known, before, now, plan, known));
   }
   return figures;
 }

@@ -221,6 +221,12 @@ std::optional<PredictedAs> ScoreTable::forgotten_as(const EvaluationRow& row) co
   return sum;
 }
 
+Scores ScoreTable::scores_after(int64_t task, SegValue value) const {
+  auto other = *this;
+  other.options_.seg_value = value;
+  return other.scores_after(task);
+}
+
 Scores ScoreTable::scores_after(int64_t task) const {
   const auto& row = end_of(task);
   Scores scores = f_at(row);

@@ -108,6 +108,8 @@ class ScoreTable {
 
   // Scores at the end of the given task. Throws Error if it was not evaluated.
   Scores scores_after(int64_t task) const;
+  // The same with another metric.seg_value.
+  Scores scores_after(int64_t task, SegValue value) const;
   // Mean of A, F, S over the task ends at which a request had been executed.
   Scores mean_scores() const;
 

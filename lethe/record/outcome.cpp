@@ -65,7 +65,11 @@ RunOutcome outcome_of(const ScoreTable& table, const TaskPlan& plan, const fs::p
           {.after_task = row.task, .task = task, .cell = table.cell(row, task)});
     }
   }
-  if (!outcome.after.empty()) outcome.last = outcome.after.back();
+  if (!outcome.after.empty()) {
+    outcome.last = outcome.after.back();
+    if (plan.problem() == Problem::kMasks)
+      outcome.by_iou = table.scores_after(std::ssize(outcome.after), SegValue::kIou);
+  }
   outcome.mean = table.mean_scores();
   if (!table.rows().empty()) outcome.predicted_as = table.forgotten_as(table.rows().back());
   outcome.epochs = epoch_points(table, plan);

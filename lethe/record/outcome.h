@@ -34,10 +34,12 @@ struct RunOutcome {
   std::vector<MatrixRow> matrix;
   // Mean gradient share of every loss term in the last task with images (needs train.grad_steps).
   std::map<std::string, double> shares;
-  // Segmentation only, if classes were forgotten.
-  std::optional<PredictedAs> predicted_as;  // after the last task
-  std::optional<ClassFeatures> features;    // mean over forgotten classes
-  std::vector<EpochPoint> epochs;           // empty unless every epoch was evaluated
+  // If classes were forgotten.
+  std::optional<PredictedAs> predicted_as;     // segmentation: after the last task
+  std::optional<Scores> by_iou;                // segmentation: last, by IoU instead of recall
+  std::optional<ClassFeatures> features;       // mean over forgotten classes
+  std::optional<ClassFeatures> kept_features;  // mean over kept classes
+  std::vector<EpochPoint> epochs;              // empty unless every epoch was evaluated
 };
 
 // Computes the outcome of a finished run from its table and its metrics.jsonl.

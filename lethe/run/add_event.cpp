@@ -293,7 +293,7 @@ std::string dry_run(const EventOptions& options) {
                                  name_of(added.event.kind), short_list(added.event.classes));
   if (added.data.empty()) {
     text += fmt::format("without images: method '{}' works from its {}\n", config.method,
-                        name_of(config.method_recipe().without_images));
+                        name_of(config.method_recipe().without_images(config.method_groups)));
   } else {
     const auto counts = count_images(experiment, task);
     text += fmt::format("{}{}\n", counted(counts.of_task, "image"),

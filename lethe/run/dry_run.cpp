@@ -125,7 +125,7 @@ std::string request_text(const Task& task, const Experiment& experiment, const R
         acts ? "the method acts on it"
              : "the method ignores requests; the class only fades as new ones are learned");
   }
-  const auto from = config.method_recipe().without_images;
+  const auto from = config.method_recipe().without_images(config.method_groups);
   if (from == WithoutImages::kNothing)
     throw_error<ConfigError>(
         "the request to forget {} is due after the last task, without images, but method '{}' "

@@ -24,16 +24,33 @@ constexpr int64_t kMaskImages = 400;
 constexpr int64_t kImages = 2000;
 
 ordered_json to_json(const ClassFeatures& own) {
-  return {{"distance", own.distance}, {"probe_before", own.probe_before}, {"probe", own.probe}};
+  ordered_json j = {
+      {"distance", own.distance}, {"probe_before", own.probe_before}, {"probe", own.probe}};
+  if (own.shots_before && own.shots)
+    j.update({{"5_shot_before", *own.shots_before}, {"5_shot", *own.shots}});
+  return j;
 }
 
 ClassFeatures to_features(const json& own) {
   // JSON has no infinity: a distance that was too large is null.
   const auto& distance = own.at("distance");
-  return {.distance =
-              distance.is_null() ? std::numeric_limits<double>::infinity() : distance.get<double>(),
-          .probe_before = own.at("probe_before"),
-          .probe = own.at("probe")};
+  ClassFeatures features = {.distance = distance.is_null() ? std::numeric_limits<double>::infinity()
+                                                           : distance.get<double>(),
+                            .probe_before = own.at("probe_before"),
+                            .probe = own.at("probe")};
+  if (own.contains("5_shot")) {
+    features.shots_before = own.at("5_shot_before").get<double>();
+    features.shots = own.at("5_shot").get<double>();
+  }
+  return features;
+}
+
+// By name, with the mean.
+void add_figures(ordered_json& all, const std::map<ClassId, ClassFeatures>& figures,
+                 const std::string& mean, const std::string& classes, const TaskPlan& plan) {
+  all[mean] = figures.empty() ? ordered_json(nullptr) : to_json(mean_of(figures));
+  all[classes] = ordered_json::object();
+  for (const auto& [id, own] : figures) all[classes][plan.class_name(id)] = to_json(own);
 }
 
 json read_features(const fs::path& run) {
@@ -63,7 +80,8 @@ void measure_forgetting(const RunConfig& config, const Experiment& experiment, c
   ClassSet classes;
   for (const auto& event : events) {
     if (event.requested.empty()) continue;
-    before.push_back({event.requested, network_after(config, experiment, run, event.number - 1)});
+    const auto last = event.number - 1;
+    before.push_back({event.requested, network_after(config, experiment, run, last), last});
     classes = classes | event.requested;
   }
   if (before.empty()) return;
@@ -78,22 +96,38 @@ void measure_forgetting(const RunConfig& config, const Experiment& experiment, c
     const auto sheet = prediction_sheet(before, after, experiment.eval, plan, task);
     if (sheet.defined()) write_png(run / kPredictionsFile, sheet);
   }
-  // Figures of earlier events.
-  const auto known = read_features(run).value("classes", json::object());
-  for (const auto& [name, own] : known.items())
-    figures.classes.emplace(plan.find(kFeaturesFile, name), to_features(own));
-  ordered_json classes_now = ordered_json::object();
-  for (const auto& [id, own] : figures.classes) classes_now[plan.class_name(id)] = to_json(own);
-  const ordered_json text = {
-      {"mean", figures.classes.empty() ? ordered_json(nullptr) : to_json(figures.mean())},
-      {"classes", classes_now}};
+  // Figures of earlier events: a forgotten class keeps its figures, a kept class the network that
+  // it is compared with.
+  const auto stored = read_features(run);
+  const auto forgotten = stored.value("classes", json::object());
+  const auto kept = stored.value("kept", json::object());
+  for (const auto& [name, own] : forgotten.items())
+    figures.forgotten.emplace(plan.find(kFeaturesFile, name), to_features(own));
+  for (const auto& [name, own] : kept.items()) {
+    const auto now = figures.kept.find(plan.find(kFeaturesFile, name));
+    if (now == figures.kept.end()) continue;
+    const auto first = to_features(own);
+    now->second.probe_before = first.probe_before;
+    now->second.shots_before = first.shots_before;
+  }
+  ordered_json text;
+  add_figures(text, figures.forgotten, "mean", "classes", plan);
+  add_figures(text, figures.kept, "mean_kept", "kept", plan);
   write_atomically(run / kFeaturesFile, text.dump(1) + '\n');
 }
 
-std::optional<ClassFeatures> mean_features(const fs::path& run) {
+namespace {
+
+std::optional<ClassFeatures> features_at(const json& stored, const char* key) {
+  if (!stored.contains(key) || stored.at(key).is_null()) return std::nullopt;
+  return to_features(stored.at(key));
+}
+
+}  // namespace
+
+MeanFeatures mean_features(const fs::path& run) {
   const auto stored = read_features(run);
-  if (!stored.contains("mean") || stored.at("mean").is_null()) return std::nullopt;
-  return to_features(stored.at("mean"));
+  return {.forgotten = features_at(stored, "mean"), .kept = features_at(stored, "mean_kept")};
 }
 
 }  // namespace lethe

@@ -18,7 +18,10 @@ void measure_forgetting(const RunConfig& config, const Experiment& experiment,
                         const std::filesystem::path& run, const Task& task,
                         const std::vector<Task>& events);
 
-// The mean over forgotten classes in features.json; std::nullopt if there is none.
-std::optional<ClassFeatures> mean_features(const std::filesystem::path& run);
+// The means over classes in features.json; std::nullopt if there is none.
+struct MeanFeatures {
+  std::optional<ClassFeatures> forgotten, kept;
+};
+MeanFeatures mean_features(const std::filesystem::path& run);
 
 }  // namespace lethe

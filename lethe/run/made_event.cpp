@@ -171,7 +171,7 @@ AddedEvent made_event(const EventOptions& options, const RunConfig& config,
   if (!learns) added.event.classes = classes_to_forget(run, options.classes);
   const auto problem = find_dataset(config.data.name).problem;
   if (!learns && options.data.empty() &&
-      config.method_recipe().without_images == WithoutImages::kNothing)
+      config.method_recipe().without_images(config.method_groups) == WithoutImages::kNothing)
     throw_error<ConfigError>(
         "method '{}' needs images: add --data with images of kept classes; methods that need none: "
         "{}",

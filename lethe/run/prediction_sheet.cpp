@@ -87,11 +87,11 @@ at::Tensor prediction_sheet(const std::vector<BeforeRequest>& before, Network& a
                 {.batch = static_cast<int64_t>(samples.size()), .threads = 0});
   const auto batch = *loader.next();
   auto old_answer = at::zeros_like(batch.labels);
-  for (const auto& [classes, network] : before) {
-    const auto answer = predicted(*network, batch);
+  for (const auto& request : before) {
+    const auto answer = predicted(*request.network, batch);
     for (size_t i = 0; i < chosen.size(); ++i) {
       const auto row = static_cast<int64_t>(i);
-      if (classes.contains(chosen[i].shows)) old_answer[row] = answer[row];
+      if (request.classes.contains(chosen[i].shows)) old_answer[row] = answer[row];
     }
   }
   const auto new_answer = predicted(after, batch);

@@ -113,7 +113,7 @@ void configure(RunConfig& config, const ConfigText& text) {
       config.data.size == 0 && config.data.prepared.empty())
     config.data.size = kPhotoSide;
   for (const auto& field : fields) {
-    if (text.has(field.key) && !recipe.reads(field.key))
+    if (text.has(field.key) && !recipe.reads(field.key, config.method_groups))
       log_warning("{} is set, but method '{}' does not use it", field.key, entry.name);
   }
 }

@@ -60,6 +60,15 @@ void check_record(const fs::path& run) {
                            (run / kMetricsFile).string());
 }
 
+std::string figures_text(const ClassFeatures& own) {
+  auto text = fmt::format("linear probe {:.1f} % (before {:.1f} %)", 100 * own.probe,
+                          100 * own.probe_before);
+  if (own.shots && own.shots_before)
+    text += fmt::format(", 5-shot {:.1f} % (before {:.1f} %)", 100 * *own.shots,
+                        100 * *own.shots_before);
+  return text;
+}
+
 // Predictions for forgotten pixels (segmentation) and the figures of the features.
 std::string forgetting_text(const RunOutcome& outcome, const TaskPlan& plan) {
   std::string text;
@@ -71,11 +80,14 @@ std::string forgetting_text(const RunOutcome& outcome, const TaskPlan& plan) {
         100 * as->background, 100 * as->itself, 100 * as->kept, 100 * as->forgotten,
         100 * as->fresh, visible(plan.class_name(as->most)));
   }
-  if (const auto& features = outcome.features)
+  if (const auto& own = outcome.features) {
     text += fmt::format(
-        "\nfeatures of forgotten classes: linear probe {:.1f} % (before {:.1f} %); distance to "
-        "their old mean: {:.2f} times the old spread; details: {}\n",
-        100 * features->probe, 100 * features->probe_before, features->distance, kFeaturesFile);
+        "\nfeatures of forgotten classes: {}; distance to their old mean: {:.2f} times the old "
+        "spread; details: {}\n",
+        figures_text(*own), own->distance, kFeaturesFile);
+    if (const auto& kept = outcome.kept_features)
+      text += fmt::format("features of kept classes: {}\n", figures_text(*kept));
+  }
   return text;
 }
 
@@ -85,7 +97,9 @@ RunResult result_of(RunIdentity identity, const ScoreTable& table, const TaskPla
   RunResult result = {.identity = std::move(identity),
                       .outcome = outcome_of(table, plan, run / kMetricsFile),
                       .summary = summary_text(table, plan)};
-  result.outcome.features = mean_features(run);
+  const auto features = mean_features(run);
+  result.outcome.features = features.forgotten;
+  result.outcome.kept_features = features.kept;
   result.summary += forgetting_text(result.outcome, plan);
   const Ledger ledger(run);
   result.summary += '\n' + erasure_text(ledger, 0) + leftovers_text(run);

@@ -364,7 +364,9 @@ bool Trainer::step(const Task& task, const Batch& batch) {
               {.seed = static_cast<uint64_t>(options_.seed),
                .step = position_.step,
                .epoch = run_epoch(),
-               .part = static_cast<int64_t>(i)},
+               .part = static_cast<int64_t>(i),
+               .progress = static_cast<double>(position_.epoch) /
+                           static_cast<double>(std::max<int64_t>(epochs_of(task), 1))},
               options_.amp);
     parts_.method.update(step);
     const LossTerms terms = parts_.method.losses(step);

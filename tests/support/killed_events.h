@@ -67,10 +67,10 @@ class KilledEvent {
   Arguments start() const {
     Arguments all = {"run", "smoke", "--out", before_run_.string(), "--threads", "1"};
     for (const char* setting :
-         {"data.size=16", "data.train_per_class=16", "data.test_per_class=4", "model.width=8",
-          "train.batch=8", "train.epochs=1", "train.checkpoint_steps=1", "request.steps=4",
-          "stream.tasks=[2, 1, 1]", "forget.margin=0.99", "forget.kept_fall=1",
-          "forget.mean_fall=1"})
+         {"method.contrastive.cls_source=codes", "data.size=16", "data.train_per_class=16",
+          "data.test_per_class=4", "model.width=8", "train.batch=8", "train.epochs=1",
+          "train.checkpoint_steps=1", "request.steps=4", "stream.tasks=[2, 1, 1]",
+          "forget.margin=0.99", "forget.kept_fall=1", "forget.mean_fall=1"})
       all.insert(all.end(), {"--set", setting});
     if (is_purge())
       all.insert(all.end(), {"--set", "forget.keep_before=true", "--set",

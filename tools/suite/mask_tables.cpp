@@ -17,23 +17,31 @@ namespace lethe {
 namespace {
 
 std::string mask_table(const TableRows& rows, const PaperValues& paper, const std::string& data) {
+  const auto features = feature_header(rows);
+  std::vector<std::string> header = {"row",   "seeds",         "A",      "F", "S", "A IoU",
+                                     "F IoU", "to background", "to kept"};
+  header.insert(header.end(), features.begin(), features.end());
+  header.insert(header.end(), {"paper A", "paper F", "paper S"});
   std::vector<std::vector<std::string>> cells;
   for (const auto& row : rows) {
     cells.push_back({row.label, fmt::format("{}", fmt::join(row.seeds, " ")), percent(row.a),
-                     percent(row.f), percent(row.s), percent(row.background),
-                     in_units(row.distance), percent(row.probe)});
+                     percent(row.f), percent(row.s), percent(row.a_iou), percent(row.f_iou),
+                     percent(row.background), percent(row.to_kept)});
+    if (!features.empty()) {
+      for (auto& cell : feature_cells(row)) cells.back().push_back(std::move(cell));
+    }
     for (auto& cell : paper.cells(data, row.label)) cells.back().push_back(std::move(cell));
   }
-  return markdown_table({"row", "seeds", "A", "F", "S", "to background", "distance", "probe",
-                         "paper A", "paper F", "paper S"},
-                        cells);
+  return markdown_table(header, cells);
 }
 
-constexpr const char* kLegend =
-    "To background: pixels of forgotten classes that are background now. Distance: of their "
-    "features to the mean before, in units of the spread before (1 = not moved). Probe: balanced "
-    "accuracy of a linear classifier on the features (50 = nothing left). Paper: VOC 2012, "
-    "ResNet-101, its own epochs.\n";
+std::string legend() {
+  return fmt::format(
+      "A, F, S: by recall, as in the paper; IoU: the same by intersection over union, which counts "
+      "false positives. To background, to kept: where pixels of forgotten classes went. {}Paper: "
+      "VOC 2012, ResNet-101, its own epochs.\n",
+      kFeatureLegend);
+}
 
 // A section per dataset: its table, then the verdicts of trends.
 template <typename Trends>
@@ -46,7 +54,7 @@ SuiteDocument sections(const SuiteResults& results, const Trends& trends) {
     const auto said = trends(all_rows(results, data));
     if (!said.empty()) document.body += "\nTrends of the paper:\n\n" + said;
   }
-  document.body += std::string("\n") + kLegend;
+  document.body += '\n' + legend();
   document.files = {{".csv", records_csv(results)}, {".json", rows_json(results)}};
   return document;
 }

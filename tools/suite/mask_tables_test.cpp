@@ -15,7 +15,10 @@ SuiteRecord record(const std::string& data, const std::string& label, double a, 
   outcome.after = {scores};
   outcome.last = outcome.mean = scores;
   outcome.predicted_as = {.background = background};
-  outcome.features = {.distance = 1.5, .probe_before = 0.9, .probe = 0.7};
+  outcome.predicted_as->kept = 0.25;
+  outcome.by_iou = Scores{.a = 0.55, .f = 0.45, .has_f = true};
+  outcome.features = {
+      .distance = 1.5, .probe_before = 0.9, .probe = 0.71, .shots_before = 0.8, .shots = 0.34};
   return {.suite = "t", .profile = "cpu", .data = data, .label = label, .outcome = outcome};
 }
 
@@ -44,7 +47,8 @@ TEST(MaskTablesTest, ARowCarriesScoresFeatureFiguresAndThePapersValues) {
   one.paper = builtin_paper_values("table2");
   const auto body = table2_layout(one).body;
   const auto row = body.substr(body.find("| lwf*"));
-  for (const char* cell : {"70.0", "60.0", "64.6", "50.0", "1.50", "66.7", "61.0", "63.7"})
+  for (const char* cell : {"70.0", "60.0", "64.6", "55.0", "45.0", "50.0", "25.0", "90.0 -> 71.0",
+                           "80.0 -> 34.0", "66.7", "61.0", "63.7"})
     EXPECT_TRUE(has(row, cell)) << cell << '\n' << body;
 }
 
@@ -102,7 +106,7 @@ TEST(MaskTablesTest, TheFigureOverEpochsSaysWhoForgetsAtOnce) {
 
   const auto body = epochs_layout(results({"15-5"}, labels, {slow, quick})).body;
   EXPECT_TRUE(has(body, "others take longer: **holds**")) << body;
-  EXPECT_TRUE(has(body, "| distance")) << body;
+  EXPECT_TRUE(has(body, "| 5-shot forgotten")) << body;
 
   std::swap(slow.outcome.epochs, quick.outcome.epochs);
   EXPECT_TRUE(has(epochs_layout(results({"15-5"}, labels, {slow, quick})).body,

@@ -10,6 +10,7 @@
 #include "lethe/core/files.h"
 #include "lethe/core/log.h"
 #include "lethe/core/nearest.h"
+#include "lethe/core/progress.h"
 #include "lethe/core/text.h"
 #include "lethe/data/options.h"
 #include "tools/suite/layouts.h"
@@ -35,17 +36,19 @@ const SuiteProfile& find_profile(const Suite& suite, const std::string& name) {
                            choose_from(name, known));
 }
 
-// The commits, versions and numbers of threads in the records, each once.
+// The time of all runs, and the commits, versions and numbers of threads in the records, each once.
 std::string origins(const std::vector<SuiteRecord>& records) {
   std::set<std::string> commits, versions, threads;
+  double seconds = 0;
   for (const auto& record : records) {
+    seconds += record.seconds;
     commits.insert(record.commit);
     versions.insert(record.libtorch);
     threads.insert(std::to_string(record.threads));
   }
-  return fmt::format("commit {}, LibTorch {}, {} thread{}", fmt::join(commits, ", "),
-                     fmt::join(versions, ", "), fmt::join(threads, " or "),
-                     threads == std::set<std::string>{"1"} ? "" : "s");
+  return fmt::format("{} of computing, commit {}, LibTorch {}, {} thread{}", duration_text(seconds),
+                     fmt::join(commits, ", "), fmt::join(versions, ", "),
+                     fmt::join(threads, " or "), threads == std::set<std::string>{"1"} ? "" : "s");
 }
 
 // Keys in which the suite lets its own rows differ.
@@ -130,7 +133,8 @@ std::string run_suite(SuiteOptions options) {
                           .data = {},
                           .labels = {},
                           .records = records,
-                          .paper = suite.paper};
+                          .paper = suite.paper,
+                          .with_features = suite.keeps_records};
   for (const auto& data : profile.data) {
     if (std::any_of(records.begin(), records.end(),
                     [&](const SuiteRecord& record) { return record.data == data.name; }))

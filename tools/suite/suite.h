@@ -5,6 +5,7 @@
 // Suites are files (suite_file.h): the built-in ones, and those that a user writes.
 #pragma once
 
+#include <algorithm>
 #include <map>
 #include <string>
 #include <vector>
@@ -27,8 +28,13 @@ struct SuiteData {
   std::string folder;  // subfolder of --data; empty = the data.root of the configuration
   std::vector<std::string> weights;  // files in --data/weights: the first existing one is used
   std::vector<std::string> sets;     // KEY=VALUE, applied after the configuration
+  std::vector<std::string> only;     // labels of the runs made on it; empty = all
   // By label of the run: KEY=VALUE, applied after the sets of the run.
   std::map<std::string, std::vector<std::string>> tuned;
+
+  bool has(const SuiteRun& run) const {
+    return only.empty() || std::find(only.begin(), only.end(), run.label) != only.end();
+  }
 };
 
 struct SuiteProfile {

@@ -31,7 +31,7 @@ struct DataEntry {
   std::string preset, config;
   std::string folder;
   std::vector<std::string> weights;
-  std::vector<std::string> set;
+  std::vector<std::string> set, only;
   std::map<std::string, std::vector<std::string>> tuned;
 };
 
@@ -76,6 +76,7 @@ Fields data_fields(DataEntry& entry) {
       {"folder", &entry.folder, "subfolder of --data with the dataset; a run gets it as data.root"},
       {"weights", &entry.weights, "files in --data/weights: the first existing one is used"},
       {"set", &entry.set, "KEY=VALUE on top of the configuration"},
+      {"only", &entry.only, "labels of the runs to make; empty = all"},
       {"tuned",
        CustomTarget{.type = "table",
                     .read = [&entry](const json& value) { read_tuned(entry, value); },
@@ -140,7 +141,7 @@ class SuiteReader {
                    .layout = entry.layout,
                    .paper = paper_of(entry)};
     suite.runs = runs_of_suite(entry, suite);
-    check_tuned(suite);
+    check_labels(suite);
     check_folders(suite);
     check_configurations(suite, file_);
     return suite;
@@ -212,6 +213,7 @@ class SuiteReader {
             .folder = entry.folder,
             .weights = entry.weights,
             .sets = entry.set,
+            .only = entry.only,
             .tuned = entry.tuned};
   }
 
@@ -332,14 +334,17 @@ class SuiteReader {
                                where, run.label, run.folder);
   }
 
-  void check_tuned(const Suite& suite) const {
+  void check_labels(const Suite& suite) const {
+    const auto check = [&](const std::string& where, const std::string& label) {
+      if (labels_.count(label) == 0)
+        throw_error<ConfigError>("{}: {}: no run has this label{}", file_, where,
+                                 did_you_mean(label, {labels_.begin(), labels_.end()}));
+    };
     for (const auto& profile : suite.profiles) {
       for (const auto& data : profile.data) {
-        for (const auto& [label, sets] : data.tuned) {
-          if (labels_.count(label) == 0)
-            throw_error<ConfigError>("{}: tuned.\"{}\": no run has this label{}", file_, label,
-                                     did_you_mean(label, {labels_.begin(), labels_.end()}));
-        }
+        for (const auto& [label, sets] : data.tuned)
+          check(fmt::format("tuned.\"{}\"", label), label);
+        for (const auto& label : data.only) check(fmt::format("only: \"{}\"", label), label);
       }
     }
   }

@@ -31,6 +31,24 @@ Scores to_scores(const json& j) {
   return scores;
 }
 
+ordered_json to_json(const ClassFeatures& own) {
+  ordered_json j = {
+      {"distance", own.distance}, {"probe_before", own.probe_before}, {"probe", own.probe}};
+  if (own.shots_before && own.shots)
+    j.update({{"5_shot_before", *own.shots_before}, {"5_shot", *own.shots}});
+  return j;
+}
+
+ClassFeatures to_features(const json& j) {
+  ClassFeatures own = {
+      .distance = j.at("distance"), .probe_before = j.at("probe_before"), .probe = j.at("probe")};
+  if (j.contains("5_shot")) {
+    own.shots_before = j.at("5_shot_before").get<double>();
+    own.shots = j.at("5_shot").get<double>();
+  }
+  return own;
+}
+
 // The accuracy of a group of masks is a mean over classes: it does not follow from the counts.
 ordered_json to_json(const GroupValue& group) {
   return {group.correct, group.total, group.accuracy};
@@ -93,11 +111,9 @@ void write_record(const fs::path& path, const SuiteRecord& record) {
                          {"forgotten", as.forgotten},
                          {"fresh", as.fresh}};
   }
-  if (outcome.features) {
-    const auto& own = *outcome.features;
-    j["features"] = {
-        {"distance", own.distance}, {"probe_before", own.probe_before}, {"probe", own.probe}};
-  }
+  if (outcome.by_iou) j["by_iou"] = to_json(*outcome.by_iou);
+  if (outcome.features) j["features"] = to_json(*outcome.features);
+  if (outcome.kept_features) j["kept_features"] = to_json(*outcome.kept_features);
   for (const auto& point : outcome.epochs)
     j["epochs"].push_back({point.epoch, point.forgotten, point.fresh});
   fs::create_directories(path.parent_path());
@@ -127,7 +143,9 @@ SuiteRecord read_record(const fs::path& path) {
                                       .matrix = {},
                                       .shares = j.at("shares"),
                                       .predicted_as = {},
+                                      .by_iou = {},
                                       .features = {},
+                                      .kept_features = {},
                                       .epochs = {}},
                           .commit = j.at("commit"),
                           .libtorch = j.at("libtorch"),
@@ -146,10 +164,12 @@ SuiteRecord read_record(const fs::path& path) {
                                      .kept = as->at("kept"),
                                      .forgotten = as->at("forgotten"),
                                      .fresh = as->at("fresh")};
+    if (const auto scores = j.find("by_iou"); scores != j.end())
+      record.outcome.by_iou = to_scores(*scores);
     if (const auto own = j.find("features"); own != j.end())
-      record.outcome.features = {.distance = own->at("distance"),
-                                 .probe_before = own->at("probe_before"),
-                                 .probe = own->at("probe")};
+      record.outcome.features = to_features(*own);
+    if (const auto own = j.find("kept_features"); own != j.end())
+      record.outcome.kept_features = to_features(*own);
     if (const auto points = j.find("epochs"); points != j.end()) {
       for (const auto& point : *points)
         record.outcome.epochs.push_back(

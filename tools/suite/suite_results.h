@@ -16,6 +16,7 @@ struct SuiteResults {
   std::vector<std::string> labels;  // in order
   std::vector<SuiteRecord> records;
   PaperValues paper;
+  bool with_features = true;  // whether tables show the figures of the features
 };
 
 struct SuiteDocument {

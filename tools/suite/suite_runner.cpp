@@ -127,6 +127,7 @@ class SuiteRunner {
     std::vector<SuiteRecord> records;
     for (const auto& data : chosen) {
       for (const auto& run : runs) {
+        if (!data.has(run)) continue;
         for (const int64_t seed : options_.seeds) records.push_back(one(data, run, seed));
       }
     }
@@ -142,6 +143,7 @@ class SuiteRunner {
     std::vector<PlannedRun> planned;
     for (const auto& data : chosen) {
       for (const auto& run : runs) {
+        if (!data.has(run)) continue;
         const auto one = options_of(data, run, options_.seeds.front());
         planned.push_back({.name = name_of(run, data), .config = one.config, .sets = one.sets});
       }

@@ -3,9 +3,11 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <cmath>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <utility>
 
 #include "lethe/report/table.h"
@@ -40,44 +42,94 @@ std::string percent(const Statistic& value) {
   return fmt::format("{} +- {}", percent(value.mean), percent(value.deviation));
 }
 
+namespace {
+
+// Collects a column over the seeds of a row: the values of the records that have one.
+class Column {
+ public:
+  void add(double value) { values_.push_back(value); }
+  void add(const std::optional<double>& value) {
+    if (value) add(*value);
+  }
+  Statistic statistic() const { return lethe::statistic(values_); }
+
+ private:
+  std::vector<double> values_;
+};
+
+FeatureColumns feature_columns(const std::vector<const SuiteRecord*>& records,
+                               std::optional<ClassFeatures> RunOutcome::*which) {
+  Column distance, probe_before, probe, shots_before, shots;
+  for (const auto* record : records) {
+    const auto& own = record->outcome.*which;
+    if (!own) continue;
+    distance.add(own->distance);
+    probe_before.add(own->probe_before);
+    probe.add(own->probe);
+    shots_before.add(own->shots_before);
+    shots.add(own->shots);
+  }
+  return {.distance = distance.statistic(),
+          .probe_before = probe_before.statistic(),
+          .probe = probe.statistic(),
+          .shots_before = shots_before.statistic(),
+          .shots = shots.statistic()};
+}
+
+// The columns of scores.
+void add_scores(TableRow& row, const std::vector<const SuiteRecord*>& records) {
+  Column a, f, s, a_all, mean_a, mean_f, mean_s, newest, a_iou, f_iou, background, to_kept;
+  for (const auto* record : records) {
+    const auto& outcome = record->outcome;
+    row.seeds.push_back(record->seed);
+    a.add(outcome.last.a);
+    if (outcome.last.has_f) {
+      f.add(outcome.last.f);
+      s.add(outcome.last.s);
+    }
+    a_all.add(outcome.last.a_all);
+    mean_a.add(outcome.mean.a);
+    if (outcome.mean.has_f) {
+      mean_f.add(outcome.mean.f);
+      mean_s.add(outcome.mean.s);
+    }
+    if (outcome.by_iou) {
+      a_iou.add(outcome.by_iou->a);
+      if (outcome.by_iou->has_f) f_iou.add(outcome.by_iou->f);
+    }
+    if (outcome.predicted_as) {
+      background.add(outcome.predicted_as->background);
+      to_kept.add(outcome.predicted_as->kept);
+    }
+    if (!outcome.matrix.empty()) newest.add(outcome.matrix.back().cell.kept.accuracy);
+  }
+  row.a = a.statistic();
+  row.f = f.statistic();
+  row.s = s.statistic();
+  row.a_all = a_all.statistic();
+  row.mean_a = mean_a.statistic();
+  row.mean_f = mean_f.statistic();
+  row.mean_s = mean_s.statistic();
+  row.newest = newest.statistic();
+  row.a_iou = a_iou.statistic();
+  row.f_iou = f_iou.statistic();
+  row.background = background.statistic();
+  row.to_kept = to_kept.statistic();
+}
+
+}  // namespace
+
 std::vector<TableRow> all_rows(const SuiteResults& results, const std::string& data) {
   std::vector<TableRow> rows;
   for (const auto& label : results.labels) {
     TableRow row{.label = label, .seeds = {}};
-    std::vector<double> a, f, s, mean_a, mean_f, mean_s, a_all, newest, background, distance, probe;
+    std::vector<const SuiteRecord*> own;
     for (const auto& record : results.records) {
-      if (record.label != label || record.data != data) continue;
-      const auto& outcome = record.outcome;
-      row.seeds.push_back(record.seed);
-      a.push_back(outcome.last.a);
-      if (outcome.last.has_f) {
-        f.push_back(outcome.last.f);
-        s.push_back(outcome.last.s);
-      }
-      if (outcome.last.a_all) a_all.push_back(*outcome.last.a_all);
-      mean_a.push_back(outcome.mean.a);
-      if (outcome.mean.has_f) {
-        mean_f.push_back(outcome.mean.f);
-        mean_s.push_back(outcome.mean.s);
-      }
-      if (outcome.predicted_as) background.push_back(outcome.predicted_as->background);
-      if (outcome.features) {
-        distance.push_back(outcome.features->distance);
-        probe.push_back(outcome.features->probe);
-      }
-      if (!outcome.matrix.empty()) newest.push_back(outcome.matrix.back().cell.kept.accuracy);
+      if (record.label == label && record.data == data) own.push_back(&record);
     }
-    row.a = statistic(a);
-    row.f = statistic(f);
-    row.s = statistic(s);
-    row.a_all = statistic(a_all);
-    row.mean_a = statistic(mean_a);
-    row.mean_f = statistic(mean_f);
-    row.mean_s = statistic(mean_s);
-    row.newest = statistic(newest);
-    row.background = statistic(background);
-    row.distance = statistic(distance);
-    row.probe = statistic(probe);
+    add_scores(row, own);
+    row.forgotten_features = feature_columns(own, &RunOutcome::features);
+    row.kept_features = feature_columns(own, &RunOutcome::kept_features);
     rows.push_back(std::move(row));
   }
   return rows;
@@ -129,27 +181,54 @@ std::string mixed_settings(const std::vector<SuiteRecord>& records,
 
 namespace {
 
-// A, F, S of every row, the columns that its records have beside them (classification: A over all
-// classes seen; segmentation: figures of the features of forgotten classes), and the paper's
-// values.
-std::string plain_table(const std::vector<TableRow>& rows, const PaperValues& paper,
-                        const std::string& data) {
-  const bool has_figures = std::any_of(rows.begin(), rows.end(), [](const auto& row) {
-    return row.background.count > 0 && row.probe.count > 0;
+std::string from_to(const Statistic& before, const Statistic& now) {
+  return now.count == 0 ? "-" : fmt::format("{} -> {}", percent(before.mean), percent(now.mean));
+}
+
+}  // namespace
+
+const char* const kFeatureLegend =
+    "Probe: balanced accuracy of a linear classifier of each class on the features, before the "
+    "request -> at the end; 5-shot: the class is found from five images of each class. Both are "
+    "quick figures without a reference: a network that never saw the class has some of both. Of "
+    "kept classes they should not fall.\n";
+
+std::vector<std::string> feature_header(const std::vector<TableRow>& rows) {
+  const bool has_any = std::any_of(rows.begin(), rows.end(), [](const TableRow& row) {
+    return row.forgotten_features.probe.count > 0;
   });
+  if (!has_any) return {};
+  return {"probe forgotten", "5-shot forgotten", "probe kept", "5-shot kept"};
+}
+
+std::vector<std::string> feature_cells(const TableRow& row) {
+  const auto& gone = row.forgotten_features;
+  const auto& kept = row.kept_features;
+  return {from_to(gone.probe_before, gone.probe), from_to(gone.shots_before, gone.shots),
+          from_to(kept.probe_before, kept.probe), from_to(kept.shots_before, kept.shots)};
+}
+
+namespace {
+
+// A, F, S of every row, the columns that its records have beside them (classification: A over all
+// classes seen; figures of the features), and the paper's values.
+std::string plain_table(const std::vector<TableRow>& rows, const std::vector<std::string>& features,
+                        const PaperValues& paper, const std::string& data) {
   const bool has_all = has_accuracy_over_all(rows);
   std::vector<std::string> header = {"method", "A", "F", "S"};
   if (has_all) header.emplace_back("A all");
-  if (has_figures) header.insert(header.end(), {"distance", "probe"});
+  header.insert(header.end(), features.begin(), features.end());
   if (!paper.empty()) header.insert(header.end(), {"paper A", "paper F", "paper S"});
   std::vector<std::vector<std::string>> cells;
   for (const auto& row : rows) {
     cells.push_back({row.label, percent(row.a), percent(row.f), percent(row.s)});
-    if (has_all) cells.back().push_back(percent(row.a_all));
-    if (has_figures)
-      cells.back().insert(cells.back().end(), {in_units(row.distance), percent(row.probe)});
+    auto& line = cells.back();
+    if (has_all) line.push_back(percent(row.a_all));
+    if (!features.empty()) {
+      for (auto& cell : feature_cells(row)) line.push_back(std::move(cell));
+    }
     if (paper.empty()) continue;
-    for (auto& cell : paper.cells(data, row.label)) cells.back().push_back(std::move(cell));
+    for (auto& cell : paper.cells(data, row.label)) line.push_back(std::move(cell));
   }
   return markdown_table(header, cells);
 }
@@ -158,11 +237,16 @@ std::string plain_table(const std::vector<TableRow>& rows, const PaperValues& pa
 
 SuiteDocument plain_layout(const SuiteResults& results) {
   SuiteDocument document;
+  bool explain = false;
   for (const auto& data : results.data) {
     if (results.data.size() > 1)
       document.body += fmt::format("{}## {}\n\n", document.body.empty() ? "" : "\n", data);
-    document.body += plain_table(table_rows(results, data), results.paper, data);
+    const auto rows = table_rows(results, data);
+    const auto features = results.with_features ? feature_header(rows) : std::vector<std::string>{};
+    document.body += plain_table(rows, features, results.paper, data);
+    explain = explain || !features.empty();
   }
+  if (explain) document.body += std::string("\n") + kFeatureLegend;
   document.files = {{".csv", records_csv(results)}, {".json", rows_json(results)}};
   return document;
 }

@@ -22,6 +22,11 @@ std::string percent(const Statistic& value);
 // "1.23", or "1.23 +- 0.04", "-" of none.
 std::string in_units(const Statistic& value);
 
+// Quick figures of features (lethe/metrics/feature_figures.h).
+struct FeatureColumns {
+  Statistic distance, probe_before, probe, shots_before, shots;
+};
+
 // One run over its seeds.
 struct TableRow {
   std::string label;
@@ -30,8 +35,10 @@ struct TableRow {
   Statistic a_all;                   // classification: A over all classes seen, after the last task
   Statistic mean_a, mean_f, mean_s;  // averages over tasks
   Statistic newest;                  // accuracy of kept classes of the task learned last
-  // Masks: share of forgotten pixels predicted as background, and the figures of their features.
-  Statistic background, distance, probe;
+  // Masks: by IoU instead of recall; fractions of forgotten pixels predicted as background and as
+  // kept classes.
+  Statistic a_iou, f_iou, background, to_kept;
+  FeatureColumns forgotten_features, kept_features;  // of forgotten and of kept classes
 };
 
 // The rows of a dataset, in the order of labels, without those that have no record.
@@ -41,6 +48,12 @@ std::vector<TableRow> all_rows(const SuiteResults& results, const std::string& d
 
 // Whether any row has "A all": it is measured in classification only.
 bool has_accuracy_over_all(const std::vector<TableRow>& rows);
+
+// The figures of the features, before and after: the columns of a table, and what they mean. No
+// column if no row has figures.
+std::vector<std::string> feature_header(const std::vector<TableRow>& rows);
+std::vector<std::string> feature_cells(const TableRow& row);
+extern const char* const kFeatureLegend;
 
 // The settings (data, stream, training, evaluation) in which records of one dataset differ, a
 // sentence for each key: such rows cannot be compared. Empty if there are none. varied: keys in

@@ -47,6 +47,8 @@ SuiteDocument table1_layout(const SuiteResults& results) {
     std::vector<std::string> header = {"method", "seeds",  "A",      "F",
                                        "S",      "mean A", "mean F", "mean S"};
     if (has_all) header.emplace_back("A all");
+    const auto features = feature_header(rows);
+    header.insert(header.end(), features.begin(), features.end());
     header.insert(header.end(), {"paper A", "paper F", "paper S"});
     std::vector<std::vector<std::string>> cells;
     for (const auto& row : rows) {
@@ -54,15 +56,18 @@ SuiteDocument table1_layout(const SuiteResults& results) {
                        percent(row.f), percent(row.s), percent(row.mean_a), percent(row.mean_f),
                        percent(row.mean_s)});
       if (has_all) cells.back().push_back(percent(row.a_all));
+      if (!features.empty()) {
+        for (auto& cell : feature_cells(row)) cells.back().push_back(std::move(cell));
+      }
       for (auto& cell : results.paper.cells(data, row.label))
         cells.back().push_back(std::move(cell));
     }
     document.body += fmt::format(
         "{}## {}\n\n{}\nA, F, S: after the last task; mean: over the tasks at whose end something "
-        "had been forgotten; paper: Table 1, its own networks, data and epochs.\n\n"
+        "had been forgotten; paper: Table 1, its own networks, data and epochs.{}\n\n"
         "Trends of the paper:\n\n{}",
         document.body.empty() ? "" : "\n", data, markdown_table(header, cells),
-        trends(all_rows(results, data)));
+        features.empty() ? "" : std::string(" ") + kFeatureLegend, trends(all_rows(results, data)));
   }
   document.files = {{".csv", records_csv(results)}, {".json", rows_json(results)}};
   return document;

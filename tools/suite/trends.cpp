@@ -19,6 +19,8 @@ const TableRow* find(const TableRows& rows, const std::string& label) {
   return found == rows.end() ? nullptr : &*found;
 }
 
+constexpr double kLeast = 0.01;  // a smaller difference decides nothing
+
 // Of the difference: runs of one seed share data, first weights and often the first task, so that
 // they are compared pair by pair where both sides have the same seeds.
 double spread_of(const TableRow& x, const TableRow& y, TableValue value) {
@@ -44,18 +46,18 @@ Comparison compare(const TableRows& rows, const char* name, TableValue value,
   return {fmt::format("{}({}) - {}({}) = {:+.1f}{}", name, larger, name, smaller,
                       100 * (a.mean - b.mean),
                       a.count > 1 ? fmt::format(" (spread {:.1f})", 100 * spread) : ""),
-          true, a.mean - b.mean - margin, spread};
+          true, a.mean - b.mean - margin, spread, std::max(kLeast - margin, 0.0)};
 }
 
-// All of them hold, one is refuted, or the spread decides nothing.
+// All of them hold, one is refuted, or nothing is decided: a difference counts if it is at least
+// one point and larger than the spread of the seeds.
 std::string verdict(const std::vector<Comparison>& all) {
   const auto is = [&](auto what) { return std::any_of(all.begin(), all.end(), what); };
   if (is([](const Comparison& c) { return !c.known; })) return "open";
-  constexpr double kShown = 0.0005;  // what a table does not show is no difference
-  if (is([](const Comparison& c) { return c.beyond < kShown && -c.beyond >= c.spread - kShown; }))
-    return "does not hold";
-  if (is([](const Comparison& c) { return c.beyond <= c.spread && c.spread > 0; }))
-    return "undecided (within the spread of seeds)";
+  constexpr double kRounding = 1e-9;
+  const auto needed = [](const Comparison& c) { return std::max(c.least, c.spread) - kRounding; };
+  if (is([&](const Comparison& c) { return -c.beyond > needed(c); })) return "does not hold";
+  if (is([&](const Comparison& c) { return c.beyond < needed(c); })) return "undecided";
   return "holds";
 }
 

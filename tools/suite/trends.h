@@ -16,8 +16,9 @@ using TableValue = Statistic TableRow::*;
 struct Comparison {
   std::string text;
   bool known = false;
-  double beyond = 0;  // the difference less the margin
-  double spread = 0;
+  double beyond = 0;    // the difference less the margin
+  double spread = 0;    // of the difference, over the seeds
+  double least = 0.01;  // a smaller difference decides nothing
 };
 
 // name: of the value, "S". Without one of the rows, the comparison is not known.
@@ -28,7 +29,8 @@ Comparison compare(const TableRows& rows, const char* name, TableValue value,
 Comparison compare_best(const TableRows& rows, const char* name, TableValue value,
                         const std::string& label);
 
-// "holds", "does not hold", "undecided (...)", or "open" if one is not known.
+// "holds", "does not hold", "undecided" (a difference is below one point or within the spread of
+// the seeds), or "open" if one is not known.
 std::string verdict(const std::vector<Comparison>& all);
 
 // A line of a list: what, the verdict on all comparisons, and the comparisons.

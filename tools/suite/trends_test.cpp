@@ -41,6 +41,17 @@ TEST(TrendsTest, ADifferenceBelowTheMarginIsNone) {
   EXPECT_EQ(more(rows, 0.05).text, "F(x) - F(y) = +4.0");
 }
 
+TEST(TrendsTest, ADifferenceBelowOnePointDecidesNothing) {
+  const auto of = [](double x) {
+    return verdict({more({row("x", {0}, {x}), row("y", {0}, {0.5})})});
+  };
+
+  EXPECT_EQ(of(0.51), "holds");
+  EXPECT_EQ(of(0.509), "undecided");
+  EXPECT_EQ(of(0.491), "undecided");
+  EXPECT_EQ(of(0.49), "does not hold");
+}
+
 TEST(TrendsTest, ARowThatIsMissingLeavesItOpen) {
   EXPECT_EQ(verdict({more({row("x", {0}, {0.5})})}), "open");
 }

@@ -1,6 +1,7 @@
 #include "lethe/method/codes/codes.h"
 
 #include <algorithm>
+#include <cmath>
 #include <random>
 
 #include "lethe/core/error.h"
@@ -50,12 +51,12 @@ void CodeOptions::resolve(const DatasetInfo& info) {
     throw_error<ConfigError>(
         "method.code.grid = {}: a code with that many blocks per side does not fit into {} pixels",
         *grid, side);
+  if (!mix_bn_update) mix_bn_update = info.problem == Problem::kMasks;
   // The reference's values for these datasets (specification 5.7).
   if (!scale) scale = info.name == "cub200" || info.name == "cars" ? 0.1 : 1.0;
   if (!scale_stage)
     scale_stage =
         info.name == "cub200" ? ScaleStage::kAfterNormalisation : ScaleStage::kBeforeNormalisation;
-  if (!bn_update) bn_update = info.problem != Problem::kMasks;
 }
 
 CodeSettings CodeOptions::settings() const {
@@ -63,8 +64,12 @@ CodeSettings CodeOptions::settings() const {
           .scale = scale.value(),
           .scale_stage = scale_stage.value(),
           .mix_weight = mix_weight,
+          .mix_fraction = mix_fraction,
+          .mix_from = mix_from,
           .bn = bn,
-          .bn_update = bn_update.value(),
+          .bn_forgotten = bn_forgotten,
+          .bn_update = bn_update,
+          .mix_bn_update = mix_bn_update.value(),
           .per_task = per_task,
           .salt = salt};
 }
@@ -83,12 +88,25 @@ Fields config_fields(CodeOptions& o) {
            "batch-norm statistics for forward passes over codes: batch, or running (then each "
            "distinct code is passed through the network once); auto = batch if there are at least "
            "16 distinct codes"}),
+      after_first_task({"method.code.bn_forgotten", choice(&o.bn_forgotten, kStatistics),
+                        "the same for forward passes over codes of forgotten classes alone: few "
+                        "distinct codes make poor batch statistics"}),
       after_first_task({"method.code.bn_update", &o.bn_update,
-                        "with bn = batch: whether forward passes over codes update the running "
-                        "statistics; auto = yes for classification, no for segmentation"}),
+                        "with batch statistics: whether forward passes over codes update the "
+                        "running statistics, as in the reference implementation"}),
+      {"method.code.mix_bn_update", &o.mix_bn_update,
+       "whether forward passes over images mixed with codes update the running statistics of batch "
+       "norm, as in the reference implementation; auto = no for classification, yes for "
+       "segmentation"},
       {"method.code.mix_weight", &o.mix_weight,
        "weight of the loss on images mixed with codes (L_M); with 0, codes are not learned",
        at_least(0)},
+      {"method.code.mix_fraction", &o.mix_fraction,
+       "fraction of the images of a batch that are also shown mixed with codes (L_M)",
+       between(0, 1)},
+      {"method.code.mix_from", &o.mix_from,
+       "begin to mix images with codes after this fraction of the epochs of a task",
+       at_least_below(0, 1)},
       after_first_task({"method.code.per_task", &o.per_task,
                         "draw one batch of codes of kept classes per old task, as the reference "
                         "implementation does, instead of one batch in total"}),
@@ -151,36 +169,44 @@ void CodeBook::start(Step& step) {
   if (step.number() == step_ && step.part() == part_) return;
   step_ = step.number();
   part_ = step.part();
-  mixed_ = at::Tensor();
+  mixed_.reset();
   kept_.reset();
   forgotten_.reset();
 }
 
-const at::Tensor& CodeBook::mixed(Step& step) {
+const CodeBook::Mixed* CodeBook::mixed(Step& step) {
   start(step);
-  if (mixed_.defined()) return mixed_;
+  if (mixed_) return &*mixed_;
   const auto& batch = step.batch();
+  if (batch.size() == 0 || step.progress() < settings_.mix_from) return nullptr;
+  const auto share = settings_.mix_fraction * static_cast<double>(batch.size());
+  const auto count = static_cast<int64_t>(std::ceil(share - 1e-9));
+  if (count <= 0) return nullptr;
+  const auto images = batch.images.narrow(0, 0, count);
+  const auto labels = batch.labels.narrow(0, 0, count);
   auto random = step.random(Purpose::kMix);
-  auto lambda = at::empty({batch.size()}, at::kFloat);
-  for (int64_t i = 0; i < batch.size(); ++i)
+  auto lambda = at::empty({count}, at::kFloat);
+  for (int64_t i = 0; i < count; ++i)
     lambda.data_ptr<float>()[i] = static_cast<float>(random.uniform());
+  lambda = lambda.to(images.options());
   const auto& task = step.task();
   const auto& labelled = task.learns() ? task.new_classes : task.kept;
-  mixed_ = batch.labels.dim() == 3
-               ? mix_pixels(batch, ClassSet(with_code(labelled)), lambda.to(batch.images.options()))
-               : mix(batch.images, images_.index_select(0, batch.labels),
-                     lambda.to(batch.images.options()));
-  return mixed_;
+  mixed_ = Mixed{
+      .images = labels.dim() == 3
+                    ? mix_pixels(images, labels, ClassSet(with_code(labelled)), lambda)
+                    : mix(images, images_.index_select(0, labels), lambda),
+      .labels = labels,
+      .statistics = settings_.mix_bn_update ? Statistics::kBatch : Statistics::kBatchNoUpdate};
+  return &*mixed_;
 }
 
-at::Tensor CodeBook::mix_pixels(const Batch& batch, const ClassSet& classes,
-                                const at::Tensor& lambda) const {
-  const auto own = is_in(batch.labels, classes);
-  const auto index =
-      batch.labels.masked_fill(own.logical_not(), 0).unsqueeze(1).expand_as(batch.images);
+at::Tensor CodeBook::mix_pixels(const at::Tensor& images, const at::Tensor& labels,
+                                const ClassSet& classes, const at::Tensor& lambda) const {
+  const auto own = is_in(labels, classes);
+  const auto index = labels.masked_fill(own.logical_not(), 0).unsqueeze(1).expand_as(images);
   // codes[label of the pixel, channel, row, column]
-  const auto mixed = mix(batch.images, images_.gather(0, index), lambda);
-  return at::where(own.unsqueeze(1), mixed, batch.images);
+  const auto mixed = mix(images, images_.gather(0, index), lambda);
+  return at::where(own.unsqueeze(1), mixed, images);
 }
 
 std::vector<ClassId> CodeBook::with_code(const ClassSet& classes) const {
@@ -191,20 +217,20 @@ std::vector<ClassId> CodeBook::with_code(const ClassSet& classes) const {
   return some;
 }
 
-Statistics CodeBook::statistics(int64_t distinct) const {
-  const bool enough = settings_.bn == CodeStatistics::kAuto && distinct >= kEnoughForStatistics;
-  if (settings_.bn != CodeStatistics::kBatch && !enough) return Statistics::kRunning;
+Statistics CodeBook::statistics(CodeStatistics choice, int64_t distinct) const {
+  const bool enough = choice == CodeStatistics::kAuto && distinct >= kEnoughForStatistics;
+  if (choice != CodeStatistics::kBatch && !enough) return Statistics::kRunning;
   return settings_.bn_update ? Statistics::kBatch : Statistics::kBatchNoUpdate;
 }
 
 CodeBook::Draw CodeBook::draw(Step& step, const std::vector<ClassId>& classes,
-                              uint32_t which) const {
+                              CodeStatistics choice, uint32_t which) const {
   if (classes.empty()) return {};
   const auto long_tensor = [&](const std::vector<int64_t>& values) {
     return at::tensor(values, at::kLong).to(device_);
   };
   const auto count = static_cast<int64_t>(classes.size());
-  const auto own = statistics(count);
+  const auto own = statistics(choice, count);
   std::vector<int64_t> times(classes.size(), step.batch().size() == 0 ? 1 : 0);
   std::vector<ClassId> drawn;
   auto random = step.random(Purpose::kCodeDraw, which);
@@ -240,7 +266,7 @@ const std::vector<CodeBook::Draw>& CodeBook::kept(Step& step) {
   kept_.emplace();
   const auto& classes = step.task().kept;
   const auto add = [&](const ClassSet& some, uint32_t which) {
-    auto made = draw(step, with_code(some), which);
+    auto made = draw(step, with_code(some), settings_.bn, which);
     if (made.inputs.defined()) kept_->push_back(std::move(made));
   };
   if (!settings_.per_task) {
@@ -259,7 +285,7 @@ const CodeBook::Draw& CodeBook::forgotten(Step& step, double mix_up_to) {
   const auto classes = with_code(step.task().forgotten);
   const int64_t batch = step.batch().size();
   if (classes.empty() || mix_up_to <= 0 || batch == 0) {
-    forgotten_ = draw(step, classes, 1);
+    forgotten_ = draw(step, classes, settings_.bn_forgotten, 1);
     return *forgotten_;
   }
   auto random = step.random(Purpose::kCodeDraw, 1);
@@ -276,7 +302,7 @@ const CodeBook::Draw& CodeBook::forgotten(Step& step, double mix_up_to) {
       Draw{.inputs = mix(images, images_.index_select(0, ids), lambda.to(images.options())),
            .classes = ids,
            .weights = {},
-           .statistics = statistics(batch)};
+           .statistics = statistics(settings_.bn, batch)};
   return *forgotten_;
 }
 

@@ -36,9 +36,13 @@ struct CodeSettings {
   int64_t grid = 8;    // blocks per side
   double scale = 1.0;  // factor on the values
   ScaleStage scale_stage = ScaleStage::kBeforeNormalisation;
-  double mix_weight = 1.0;  // weight of the loss on mixed images (L_M)
+  double mix_weight = 1.0;    // weight of the loss on mixed images (L_M)
+  double mix_fraction = 1.0;  // part of a batch that is mixed
+  double mix_from = 0.0;      // share of a task's epochs before images are mixed
   CodeStatistics bn = CodeStatistics::kBatch;
-  bool bn_update = true;  // bn = batch: whether to update the running statistics
+  CodeStatistics bn_forgotten = CodeStatistics::kRunning;  // of passes over forgotten codes alone
+  bool bn_update = false;      // bn = batch: whether to update the running statistics
+  bool mix_bn_update = false;  // the same for passes over mixed images
   bool per_task = false;  // draw a batch of codes of kept classes per old task, not one in total
   CodeSalt salt = CodeSalt::kSeed;
 };
@@ -50,8 +54,12 @@ struct CodeOptions {
   std::optional<double> scale;            // not set: 0.1 for cub200 and cars, else 1
   std::optional<ScaleStage> scale_stage;  // not set: after for cub200, else before
   double mix_weight = 1.0;
+  double mix_fraction = 1.0;
+  double mix_from = 0.0;
   CodeStatistics bn = CodeStatistics::kBatch;
-  std::optional<bool> bn_update;  // not set: true in classification, false in segmentation
+  CodeStatistics bn_forgotten = CodeStatistics::kRunning;
+  bool bn_update = false;
+  std::optional<bool> mix_bn_update;  // not set: only for masks
   bool per_task = false;
   CodeSalt salt = CodeSalt::kSeed;
 
@@ -82,10 +90,16 @@ class CodeBook {
   // Makes the codes of the task's new classes.
   void begin_task(const Task& task, const Learner& learner);
 
-  // The batch with the codes of its classes mixed in, lambda ~ U[0, 1] per sample. Segmentation:
-  // only the pixels of the task's new classes are mixed, each with the code's value at that
-  // position. In an event that only forgets, kept classes take the place of new ones.
-  const at::Tensor& mixed(Step& step);
+  // Images with the codes of their classes mixed in, and their labels.
+  struct Mixed {
+    at::Tensor images, labels;
+    Statistics statistics = Statistics::kBatch;
+  };
+  // The first images of the batch (all, or mix_fraction of them), lambda ~ U[0, 1] per image.
+  // Segmentation: only the pixels of the task's new classes are mixed, each with the code's value
+  // at that position. In an event that only forgets, kept classes take the place of new ones. Null
+  // if nothing is mixed in this step.
+  const Mixed* mixed(Step& step);
 
   // Codes of kept old classes. A draw has as many codes as the batch has images; there is one draw
   // over all old tasks, or (per_task) one for each old task. A step without images draws every code
@@ -106,12 +120,13 @@ class CodeBook {
   void load(const StateDict& state);
 
  private:
-  at::Tensor mix_pixels(const Batch& batch, const ClassSet& classes,
+  at::Tensor mix_pixels(const at::Tensor& images, const at::Tensor& labels, const ClassSet& classes,
                         const at::Tensor& lambda) const;
   void start(Step& step);  // discards the inputs of the previous step
   std::vector<ClassId> with_code(const ClassSet& classes) const;
-  Draw draw(Step& step, const std::vector<ClassId>& classes, uint32_t which) const;
-  Statistics statistics(int64_t distinct) const;
+  Draw draw(Step& step, const std::vector<ClassId>& classes, CodeStatistics choice,
+            uint32_t which) const;
+  Statistics statistics(CodeStatistics choice, int64_t distinct) const;
   void render();
 
   CodeSettings settings_;
@@ -122,7 +137,7 @@ class CodeBook {
   at::Device device_ = at::kCPU;
 
   int64_t step_ = -1, part_ = 0;  // the step and part that the inputs below belong to
-  at::Tensor mixed_;
+  std::optional<Mixed> mixed_;
   std::optional<std::vector<Draw>> kept_;
   std::optional<Draw> forgotten_;
 };

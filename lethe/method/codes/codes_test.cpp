@@ -100,34 +100,59 @@ TEST(CodeOptionsTest, ACodeMayNotHaveMoreBlocksThanTheImageHasPixels) {
   EXPECT_THROW(wide.resolve(info), ConfigError);
 }
 
-TEST(CodeOptionsTest, CodePassesUpdateRunningStatisticsInClassificationOnly) {
-  DatasetInfo info;
-  info.height = info.width = 16;
-  CodeOptions images;
-  images.resolve(info);
-  EXPECT_TRUE(*images.bn_update);
-  info.problem = Problem::kMasks;
-  CodeOptions masks;
-  masks.resolve(info);
-  EXPECT_FALSE(*masks.bn_update);
-}
-
 TEST_F(CodesTest, MixedImagesLieBetweenTheImageAndTheCodeOfItsClass) {
   next_task();
   auto codes = book();
   const auto batch = batch_of({2, 3, 2, 3, 2});
   auto now = step(2, batch);
 
-  const auto mixed = codes.mixed(now);
+  const auto mixed = codes.mixed(now)->images;
 
-  EXPECT_TRUE(codes.mixed(now).is_same(mixed));  // made once in a step
+  EXPECT_TRUE(codes.mixed(now)->images.is_same(mixed));  // made once in a step
   const auto to_code = (mixed - codes.images_of({2, 3, 2, 3, 2})).flatten(1).norm(2, 1);
   const auto whole = (batch.images - codes.images_of({2, 3, 2, 3, 2})).flatten(1).norm(2, 1);
   const auto lambda = to_code / whole;
   EXPECT_GT((lambda.max() - lambda.min()).item<float>(), 0.1);  // drawn per sample
   EXPECT_LE(lambda.max().item<float>(), 1.0);
   auto later = step(2, batch, 1);
-  EXPECT_FALSE(codes.mixed(later).equal(mixed));
+  EXPECT_FALSE(codes.mixed(later)->images.equal(mixed));
+}
+
+TEST_F(CodesTest, APartOfTheBatchMayBeMixed) {
+  next_task();
+  const auto batch = batch_of({2, 3, 2, 3, 2});
+  auto now = step(2, batch);
+  auto whole = book();
+  auto some = book({.mix_fraction = 0.5});
+  auto none = book({.mix_fraction = 0});
+
+  EXPECT_EQ(none.mixed(now), nullptr);
+  const auto* mixed = some.mixed(now);
+  ASSERT_NE(mixed, nullptr);
+  EXPECT_EQ(mixed->images.size(0), 3);  // half of five, rounded up
+  EXPECT_TRUE(mixed->labels.equal(torch::tensor({2, 3, 2}, torch::kLong)));
+  EXPECT_TRUE(mixed->images.equal(whole.mixed(now)->images.narrow(0, 0, 3)));
+}
+
+TEST_F(CodesTest, MixedImagesLeaveTheRunningStatisticsAloneUnlessAsked) {
+  const auto batch = batch_of({0, 1});
+  auto now = step(1, batch);
+
+  auto quiet = book({});
+  EXPECT_EQ(quiet.mixed(now)->statistics, Statistics::kBatchNoUpdate);
+  auto loud = book({.mix_bn_update = true});
+  EXPECT_EQ(loud.mixed(now)->statistics, Statistics::kBatch);
+}
+
+TEST_F(CodesTest, MixingMayBeginLaterInATask) {
+  next_task();
+  const auto batch = batch_of({2, 3});
+  auto codes = book({.mix_from = 0.5});
+  Step early(plan_.task(2), batch, *network_, old_.get(), watch_, {.step = 1, .progress = 0.4});
+  Step late(plan_.task(2), batch, *network_, old_.get(), watch_, {.step = 2, .progress = 0.5});
+
+  EXPECT_EQ(codes.mixed(early), nullptr);
+  EXPECT_NE(codes.mixed(late), nullptr);
 }
 
 TEST_F(CodesTest, OnlyKeptOldClassesAreDrawnAndFewDistinctCodesRunOnceEach) {
@@ -154,11 +179,13 @@ TEST_F(CodesTest, WithBatchStatisticsEveryDrawIsARow) {
 
   EXPECT_EQ(codes.kept(now)[0].inputs.size(0), 6);
   EXPECT_FALSE(codes.kept(now)[0].weights.defined());
-  EXPECT_EQ(codes.kept(now)[0].statistics, Statistics::kBatch);
+  EXPECT_EQ(codes.kept(now)[0].statistics, Statistics::kBatchNoUpdate);
+  EXPECT_EQ(codes.forgotten(now).statistics, Statistics::kRunning);
 
-  auto quiet = book({.bn = CodeStatistics::kBatch, .bn_update = false});
+  auto loud = book({.bn_forgotten = CodeStatistics::kBatch, .bn_update = true});
   auto again = step(2, batch);
-  EXPECT_EQ(quiet.kept(again)[0].statistics, Statistics::kBatchNoUpdate);
+  EXPECT_EQ(loud.kept(again)[0].statistics, Statistics::kBatch);
+  EXPECT_EQ(loud.forgotten(again).statistics, Statistics::kBatch);
 }
 
 TEST_F(CodesTest, ForgottenCodesMayBeMixedWithImages) {

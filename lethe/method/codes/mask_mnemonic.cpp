@@ -20,9 +20,9 @@ at::Tensor uniform_image_losses(const at::Tensor& logits, const at::Tensor& clas
 LossTerms MaskMnemonic::losses(Step& step) {
   LossTerms terms;
   const double mix_weight = codes().settings().mix_weight;
-  if (step.task().has_images() && mix_weight > 0) {
-    const auto& logits = step.student(codes().mixed(step)).logits;
-    terms.push_back({"mix", mask_cross_entropy(logits, step.batch().labels), mix_weight});
+  if (const auto* mixed = mix_weight > 0 ? codes().mixed(step) : nullptr) {
+    const auto& logits = step.student(mixed->images, mixed->statistics).logits;
+    terms.push_back({"mix", mask_cross_entropy(logits, mixed->labels), mix_weight});
   }
   if (!step.has_old()) return terms;
   if (options_.lambda_sf > 0) {
@@ -51,8 +51,8 @@ PartRecipe mask_mnemonic_part() {
         shared.codes = std::make_shared<CodeBook>(o.get<CodeOptions>().settings());
         return std::make_unique<MaskMnemonic>(o.get<MnemonicOptions>(), shared.codes);
       });
-  part.idle = {"method.code.per_task"};         // one head has all classes
-  part.without_images = WithoutImages::kCodes;  // L_SF
+  part.idle = {"method.code.per_task"};                 // one head has all classes
+  part.without_images = always(WithoutImages::kCodes);  // L_SF
   return part;
 }
 

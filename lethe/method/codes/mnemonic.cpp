@@ -31,9 +31,10 @@ std::vector<StateEntry> CodeKeeper::state_of(ClassId id) const {
 LossTerms Mnemonic::losses(Step& step) {
   LossTerms terms;
   const double mix_weight = codes().settings().mix_weight;
-  if (step.task().has_images() && mix_weight > 0) {
-    const auto& logits = step.student(codes().mixed(step)).logits;
-    terms.push_back({"mix", batch_loss(step, logits, class_loss_.margin_options()), mix_weight});
+  if (const auto* mixed = mix_weight > 0 ? codes().mixed(step) : nullptr) {
+    const auto& logits = step.student(mixed->images, mixed->statistics).logits;
+    terms.push_back(
+        {"mix", batch_loss(step, logits, mixed->labels, class_loss_.margin_options()), mix_weight});
   }
   if (!step.has_old()) return terms;
   if (options_.lambda_sf > 0) {
@@ -90,7 +91,7 @@ PartRecipe mnemonic_part() {
         return std::make_unique<Mnemonic>(o.get<MnemonicOptions>(), o.get<ClassLossOptions>(),
                                           shared.codes);
       });
-  part.without_images = WithoutImages::kCodes;  // L_SF
+  part.without_images = always(WithoutImages::kCodes);  // L_SF
   return part;
 }
 

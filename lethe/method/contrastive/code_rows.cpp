@@ -20,7 +20,11 @@ std::optional<StepRows> CodeRows::rows(Step& step) {
   if (images) {
     const auto& batch = step.batch();
     add({.inputs = batch.images, .classes = batch.labels});
-    if (options_.mixed_images) add({.inputs = codes_->mixed(step), .classes = batch.labels});
+    if (const auto* mixed = options_.mixed_images ? codes_->mixed(step) : nullptr)
+      add({.inputs = mixed->images,
+           .classes = mixed->labels,
+           .weights = {},
+           .statistics = mixed->statistics});
   }
   if (step.has_old()) {
     if (images && options_.kept_codes) {

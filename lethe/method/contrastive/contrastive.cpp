@@ -103,12 +103,20 @@ at::Tensor Contrastive::in_p(const StepRows& step, const Classes& classes) const
 
 // L_ex^p: class means are far from each other.
 at::Tensor Contrastive::ex_p(const StepRows& step, const Classes& classes) const {
-  const auto among = settings_.ex_p_forgotten
-                         ? at::arange(step.classes.size(0), step.classes.options())
-                         : positions_in(step.classes, classes.keep);
-  return separation_loss(step.means.index_select(0, among),
-                         is_in(step.classes.index_select(0, among), classes.keep),
-                         settings_.ex_p_reduce, settings_.loss.floor);
+  auto ids = step.classes;
+  auto means = step.means;
+  if (settings_.ex_p_stored) {
+    const auto known = at::tensor(old_known_.ids(), ids.options());
+    const auto absent = at::isin(known, ids).logical_not();
+    const auto stored = known.index_select(0, absent.nonzero().squeeze(1));
+    ids = at::cat({ids, stored});
+    means = at::cat({means, bank().of(stored).to(means.scalar_type())});
+  }
+  const auto among = settings_.ex_p_forgotten ? at::arange(ids.size(0), ids.options())
+                                              : positions_in(ids, classes.keep);
+  return separation_loss(means.index_select(0, among),
+                         is_in(ids.index_select(0, among), classes.keep), settings_.ex_p_reduce,
+                         settings_.loss.floor);
 }
 
 // L_in^d: forgotten classes are dispersed, in F, F* and F**.

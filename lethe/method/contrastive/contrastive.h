@@ -33,6 +33,7 @@ struct ContrastiveSettings {
   ContrastiveLossOptions loss;
   PairReduce ex_p_reduce = PairReduce::kPairs;
   bool ex_p_forgotten = true;  // L_ex^p also separates kept classes from forgotten classes
+  bool ex_p_stored = false;    // ... and new classes from the prototypes of old ones without rows
   OldClasses pc_classes = OldClasses::kKept;  // the old classes that L_pc covers
   bool background_in_keep = true;             // background is in K, for L_in^p and L_ex^p
   bool background_prototype = true;           // background has a prototype

@@ -22,6 +22,7 @@ struct Preset {
 };
 struct ImagePreset : Preset {
   double cls_sf;
+  ClassSource cls_source;
 };
 struct MaskPreset : Preset {
   double w_dis;
@@ -34,19 +35,19 @@ struct MaskPreset : Preset {
 
 // clang-format off
 constexpr std::array<ImagePreset, 4> kImagePresets = {{
-    {{ContrastivePreset::kTuned, 0.01, 10, 0.1, Distance::kL2, RowReduce::kMean,
-      PairReduce::kPrinted, PrototypeUpdate::kPixelCount}, 10},
+    {{ContrastivePreset::kTuned, 0.01, 1, 0.1, Distance::kL2, RowReduce::kMean,
+      PairReduce::kPrinted, PrototypeUpdate::kPixelCount}, 10, ClassSource::kStatistics},
     {{ContrastivePreset::kPrint, 0.001, 0.001, 1, Distance::kL2, RowReduce::kSum,
-      PairReduce::kPrinted, PrototypeUpdate::kIteration}, 0},
+      PairReduce::kPrinted, PrototypeUpdate::kIteration}, 0, ClassSource::kCodes},
     {{ContrastivePreset::kSdrLike, 0.001, 0.001, 0.01, Distance::kMse, RowReduce::kMean,
-      PairReduce::kPairs, PrototypeUpdate::kPixelCount}, 0},
+      PairReduce::kPairs, PrototypeUpdate::kPixelCount}, 0, ClassSource::kCodes},
     {{ContrastivePreset::kLwfBase, 0.001, 0.001, 0.01, Distance::kMse, RowReduce::kMean,
-      PairReduce::kPairs, PrototypeUpdate::kPixelCount}, 0},
+      PairReduce::kPairs, PrototypeUpdate::kPixelCount}, 0, ClassSource::kCodes},
 }};
 constexpr std::array<MaskPreset, 4> kMaskPresets = {{
     {{ContrastivePreset::kTuned, 0.001, 0.01, 0.01, Distance::kMse, RowReduce::kMean,
       PairReduce::kPairs, PrototypeUpdate::kPixelCount},
-     10, MaskLossForm::kUnbiased, DisForm::kUnbiasedStar, GroupScope::kBatch, GroupScope::kBatch,
+     10, MaskLossForm::kPseudo, DisForm::kUnbiasedStar, GroupScope::kBatch, GroupScope::kBatch,
      OldClasses::kKept},
     {{ContrastivePreset::kPrint, 0.001, 0.001, 1, Distance::kL2, RowReduce::kSum,
       PairReduce::kPrinted, PrototypeUpdate::kIteration},
@@ -97,6 +98,8 @@ const ChoiceNames<ExPPartner> kPartners = {{ExPPartner::kAll, "all"},
                                            {ExPPartner::kNoForgotten, "no_forgotten"}};
 const ChoiceNames<OldClasses> kPcClasses = {{OldClasses::kAll, "all_old"},
                                             {OldClasses::kKept, "kept"}};
+const ChoiceNames<ClassSource> kSources = {{ClassSource::kCodes, "codes"},
+                                           {ClassSource::kStatistics, "statistics"}};
 const ChoiceNames<SpaceName> kSpaces = {
     {SpaceName::kF, "F"}, {SpaceName::kFStar, "F*"}, {SpaceName::kFStarStar, "F**"}};
 const ChoiceNames<SpacePrototypes> kSpacePrototypes = {{SpacePrototypes::kProjected, "projected"},
@@ -198,7 +201,7 @@ Fields config_fields(ContrastiveOptions& o) {
       term(formerly_value("no_deleted", "no_forgotten",
                           {key + "ex_p_partner", choice(&o.ex_p_partner, kPartners),
                            "L_ex^p: whether kept classes are also separated from forgotten "
-                           "classes"})),
+                           "classes; auto = no_forgotten (preset print: all)"})),
       after_first_task(formerly_value(
           "preserved", "kept",
           {key + "pc_classes", choice(&o.pc_classes, kPcClasses),
@@ -222,6 +225,12 @@ Fields config_fields(ContrastiveOptions& o) {
            "segmentation: minimum probability for using the old model's prediction as a pseudo "
            "label",
            at_least_below(0, 1)})),
+      images_only(
+          {key + "cls_source", choice(&o.cls_source, kSources),
+           "classification: what represents old classes: codes = mnemonic codes; statistics = only "
+           "their stored prototypes, then nothing is mixed into images, [method.code] and "
+           "cls_sf have no effect, and a request needs images; auto = statistics with preset = "
+           "tuned, else codes"}),
       images_only(term({key + "cls_mixed_features", &o.cls_mixed_features,
                         "classification: whether to use images mixed with codes as samples of "
                         "their class in the contrastive terms"})),
@@ -284,8 +293,11 @@ void ContrastiveOptions::resolve(const DatasetInfo& info) {
   set_default(distance, found.distance);
   set_default(pixel_reduce, found.pixel_reduce);
   set_default(ex_p_reduce, found.ex_p_reduce);
+  set_default(ex_p_partner,
+              preset == ContrastivePreset::kPrint ? ExPPartner::kAll : ExPPartner::kNoForgotten);
   set_default(proto_update, found.proto_update);
   set_default(cls_sf, image.cls_sf);
+  set_default(cls_source, masks ? ClassSource::kCodes : image.cls_source);  // masks have pixels
   set_default(w_dis, mask.w_dis);
   set_default(ce, mask.ce);
   set_default(dis, mask.dis);
@@ -295,6 +307,11 @@ void ContrastiveOptions::resolve(const DatasetInfo& info) {
   set_default(features_l2norm, !masks);
   set_default(proto_window, masks ? PrototypeWindow::kAll : PrototypeWindow::kLastEpoch);
   set_default(proto_labels_old, masks ? OldPrototypes::kPseudo : OldPrototypes::kFrozen);
+}
+
+bool ContrastiveOptions::uses_codes() const {
+  const auto by_default = find_preset(kImagePresets, preset).cls_source;
+  return cls_source.value_or(by_default) == ClassSource::kCodes;
 }
 
 ContrastiveSettings ContrastiveOptions::settings() const {
@@ -310,7 +327,8 @@ ContrastiveSettings ContrastiveOptions::settings() const {
                .inverse = inv_mode,
                .floor = dist_floor};
   made.ex_p_reduce = ex_p_reduce.value();
-  made.ex_p_forgotten = ex_p_partner == ExPPartner::kAll;
+  made.ex_p_forgotten = ex_p_partner.value() == ExPPartner::kAll;
+  made.ex_p_stored = cls_source.value() == ClassSource::kStatistics;
   made.pc_classes = pc_classes.value();
   made.background_in_keep = bg_in_keep;
   made.background_prototype = proto_background;
@@ -338,6 +356,10 @@ CodeRowOptions ContrastiveOptions::code_rows() const {
       .forgotten_mix = forgotten_mix,
       .update_old = proto_labels_old == OldPrototypes::kPseudo,
   };
+}
+
+StatisticRowOptions ContrastiveOptions::statistic_rows(double scale) const {
+  return {.unit_length = features_l2norm.value(), .scale = scale};
 }
 
 PixelRowOptions ContrastiveOptions::pixel_rows() const {

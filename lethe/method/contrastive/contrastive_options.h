@@ -11,6 +11,7 @@
 #include "lethe/method/contrastive/code_rows.h"
 #include "lethe/method/contrastive/contrastive.h"
 #include "lethe/method/contrastive/pixel_rows.h"
+#include "lethe/method/contrastive/statistic_rows.h"
 #include "lethe/method/mask_loss.h"
 
 namespace lethe {
@@ -18,6 +19,11 @@ namespace lethe {
 enum class ContrastivePreset { kTuned, kPrint, kSdrLike, kLwfBase };
 enum class DisForm { kUnbiasedStar, kLwfStar, kLiteral };  // L_dis of segmentation
 enum class ExPPartner { kAll, kNoForgotten };
+// What represents old classes in classification.
+enum class ClassSource {
+  kCodes,       // mnemonic codes
+  kStatistics,  // their stored prototypes alone
+};
 enum class SpaceName { kF, kFStar, kFStarStar };
 enum class SpacePrototypes { kProjected, kRunning };
 enum class PrototypeWindow { kLastEpoch, kAll };
@@ -42,7 +48,7 @@ struct ContrastiveOptions {
   Inverse inv_mode = Inverse::kPerRow;
   double dist_floor = 1e-2;
   std::optional<PairReduce> ex_p_reduce;
-  ExPPartner ex_p_partner = ExPPartner::kAll;
+  std::optional<ExPPartner> ex_p_partner;
   std::optional<OldClasses> pc_classes;
 
   std::vector<SpaceName> spaces = {SpaceName::kF, SpaceName::kFStar, SpaceName::kFStarStar};
@@ -50,6 +56,7 @@ struct ContrastiveOptions {
   int64_t proj_kernel = 1;
   SpacePrototypes proj_prototype = SpacePrototypes::kProjected;
   std::optional<bool> features_l2norm;
+  std::optional<ClassSource> cls_source;
   bool cls_mixed_features = true;
   bool bg_in_keep = true;
   double pseudo_threshold = 0;
@@ -65,9 +72,13 @@ struct ContrastiveOptions {
 
   void resolve(const DatasetInfo& info);
 
+  // Classification: whether mnemonic codes represent old classes. Also before resolve().
+  bool uses_codes() const;
+
   // The options of the parts, after resolve().
   ContrastiveSettings settings() const;
   CodeRowOptions code_rows() const;
+  StatisticRowOptions statistic_rows(double scale) const;
   PixelRowOptions pixel_rows() const;
   MaskDistillationOptions distillation() const;
 };

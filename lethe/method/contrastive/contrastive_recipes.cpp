@@ -1,5 +1,8 @@
 #include "lethe/method/contrastive/contrastive_recipes.h"
 
+#include <functional>
+#include <memory>
+
 #include "lethe/method/codes/mnemonic.h"
 #include "lethe/method/contrastive/contrastive_options.h"
 #include "lethe/method/contrastive/forgotten_pixels.h"
@@ -10,15 +13,32 @@ namespace lethe {
 
 namespace {
 
+// Takes the place of a part that the options switch off.
+class Nothing : public Method {
+ public:
+  LossTerms losses(Step&) override { return {}; }
+};
+
+WithoutImages from_codes(const OptionGroups& o) {
+  return o.get<ContrastiveOptions>().uses_codes() ? WithoutImages::kCodes : WithoutImages::kNothing;
+}
+
 // L_M, and L_SF with the weight cls_sf.
 PartRecipe codes_part() {
   auto part = make_part<ClassLossOptions, CodeOptions, ContrastiveOptions>(
-      "mc", [](const OptionGroups& o, SharedObjects& shared) {
+      "mc", [](const OptionGroups& o, SharedObjects& shared) -> std::unique_ptr<Method> {
+        if (!o.get<ContrastiveOptions>().uses_codes()) return std::make_unique<Nothing>();
         shared.codes = std::make_shared<CodeBook>(o.get<CodeOptions>().settings());
         const MnemonicOptions options = {.lambda_sf = o.get<ContrastiveOptions>().cls_sf.value()};
         return std::make_unique<Mnemonic>(options, o.get<ClassLossOptions>(), shared.codes);
       });
-  part.without_images = WithoutImages::kCodes;  // L_SF
+  part.without_images = from_codes;  // L_SF
+  part.idle_with = [](const OptionGroups& o) -> std::vector<std::string> {
+    if (o.get<ContrastiveOptions>().uses_codes()) return {};
+    const std::string own = "method.contrastive.";
+    return {"method.code.", "method.lwf.mix_weight", own + "cls_sf", own + "cls_mixed_features",
+            own + "forgotten_mix"};
+  };
   return part;
 }
 
@@ -39,12 +59,14 @@ PartRecipe distillation_part() {
   return part;
 }
 
-template <typename Source>
+using Source = std::function<std::unique_ptr<RowSource>(const OptionGroups&, const SharedObjects&)>;
+
+template <typename... Groups>
 PartRecipe terms_part(Source source) {
-  auto part = make_part<ContrastiveOptions>(
+  auto part = make_part<ContrastiveOptions, Groups...>(
       "contrastive", [source](const OptionGroups& o, SharedObjects& shared) {
         const auto& options = o.get<ContrastiveOptions>();
-        return std::make_unique<Contrastive>(options.settings(), source(options, shared));
+        return std::make_unique<Contrastive>(options.settings(), source(o, shared));
       });
   part.compares_classes = true;
   return part;
@@ -62,19 +84,30 @@ PartRecipe forgotten_pixels_part() {
 }  // namespace
 
 MethodRecipe contrastive_for_images() {
-  const auto rows = [](const ContrastiveOptions& options, const SharedObjects& shared) {
+  const Source rows = [](const OptionGroups& o,
+                         const SharedObjects& shared) -> std::unique_ptr<RowSource> {
+    const auto& options = o.get<ContrastiveOptions>();
+    if (!options.uses_codes())
+      return std::make_unique<StatisticRows>(
+          options.statistic_rows(o.get<ClassLossOptions>().scale));
     return std::make_unique<CodeRows>(options.code_rows(), shared.codes);
   };
-  auto terms = terms_part(rows);
-  terms.without_images = WithoutImages::kCodes;  // L_in^d
-  return compose({fine_tune_part(), codes_part(), lwf_part(OldClasses::kKept), terms});
+  auto terms = terms_part<ClassLossOptions>(rows);
+  terms.without_images = from_codes;  // L_in^d
+  auto distillation = lwf_part(LwfClasses::kKept);
+  distillation.set_defaults = [](const OptionGroups& o) {
+    const bool tuned = o.get<ContrastiveOptions>().preset == ContrastivePreset::kTuned;
+    auto& target = o.get<LwfOptions>().forgotten_target;
+    if (!target) target = tuned ? ForgottenTarget::kUniform : ForgottenTarget::kNone;
+  };
+  return compose({fine_tune_part(), codes_part(), distillation, terms});
 }
 
 MethodRecipe contrastive_for_masks() {
-  const auto rows = [](const ContrastiveOptions& options, const SharedObjects&) {
-    return std::make_unique<PixelRows>(options.pixel_rows());
+  const Source rows = [](const OptionGroups& o, const SharedObjects&) {
+    return std::make_unique<PixelRows>(o.get<ContrastiveOptions>().pixel_rows());
   };
-  return compose({loss_part(), distillation_part(), terms_part(rows), forgotten_pixels_part()});
+  return compose({loss_part(), distillation_part(), terms_part<>(rows), forgotten_pixels_part()});
 }
 
 }  // namespace lethe

@@ -14,6 +14,7 @@ using Names = std::vector<std::string>;
 // Any method with codes, after a first task of a few steps.
 class ContrastiveTest : public test::FakeStream {
  protected:
+  ContrastiveTest() { options().cls_source = ClassSource::kCodes; }
   std::unique_ptr<Method> after_first(const std::string& name) {
     auto method = make(name);
     auto at_hand = learner({batch_of({0, 1, 0, 1})});
@@ -52,8 +53,8 @@ TEST_F(ContrastiveTest, LaterTasksHaveEveryTermWithItsWeight) {
 
   const auto terms = terms_of(*method, now);
 
-  EXPECT_EQ(names(terms),
-            (Names{"ce", "mix", "sf", "lwf", "lwf_mix", "in_p", "ex_p", "pc", "in_d"}));
+  EXPECT_EQ(names(terms), (Names{"ce", "mix", "sf", "lwf", "lwf_uniform", "lwf_mix",
+                                 "lwf_uniform_mix", "in_p", "ex_p", "pc", "in_d"}));
   EXPECT_EQ(term(terms, "in_d").weight, *options().lambda_d);
   EXPECT_EQ(term(terms, "sf").weight, *options().cls_sf);
   for (const auto& one : terms) EXPECT_TRUE(one.value.isfinite().item<bool>()) << one.name;
@@ -82,8 +83,49 @@ TEST_F(ContrastiveTest, TermsWithWeightZeroAreAbsent) {
   auto method = after_first("contrastive");
   auto now = step(2, batch_);
 
-  EXPECT_EQ(names(terms_of(*method, now)), (Names{"ce", "mix", "lwf", "lwf_mix"}));
+  EXPECT_EQ(names(terms_of(*method, now)),
+            (Names{"ce", "mix", "lwf", "lwf_uniform", "lwf_mix", "lwf_uniform_mix"}));
   EXPECT_EQ(now.student_passes(), 2);  // no code pass without a term that needs it
+}
+
+TEST_F(ContrastiveTest, ThePapersPresetsHaveNoUniformTerm) {
+  options().preset = ContrastivePreset::kPrint;
+  auto method = after_first("contrastive");
+  auto now = step(2, batch_);
+
+  EXPECT_EQ(names(terms_of(*method, now)),
+            (Names{"ce", "mix", "lwf", "lwf_mix", "in_p", "ex_p", "pc", "in_d"}));
+}
+
+TEST_F(ContrastiveTest, WithStatisticsThereIsOnePassAndNoCode) {
+  options().cls_source = ClassSource::kStatistics;
+  auto method = after_first("contrastive");
+  EXPECT_EQ(names(first_terms_), (Names{"ce"}));
+  auto now = step(2, batch_);
+
+  const auto terms = terms_of(*method, now);
+
+  EXPECT_EQ(names(terms), (Names{"ce", "lwf", "lwf_uniform", "in_p", "ex_p", "pc", "in_d"}));
+  EXPECT_EQ(now.student_passes(), 1);
+  EXPECT_EQ(now.old_passes(), 1);
+  for (const auto& one : terms) EXPECT_TRUE(one.value.isfinite().item<bool>()) << one.name;
+  EXPECT_EQ(term(terms, "pc").value.item<float>(), 0);  // old classes have no sample
+  EXPECT_GT(term(terms, "in_d").value.item<float>(), 0);
+  EXPECT_GT(term(terms, "ex_p").value.item<float>(), 0);
+  ASSERT_EQ(method->state_of(0).size(), 1u);
+  EXPECT_EQ(method->state_of(0)[0].name, "prototype");
+}
+
+TEST_F(ContrastiveTest, OnlyCodesAreEnoughForARequestWithoutImages) {
+  const auto& recipe = MethodRegistry::builtin().find("contrastive").recipe(Problem::kImages);
+
+  EXPECT_EQ(recipe.without_images(groups_), WithoutImages::kCodes);
+  EXPECT_TRUE(recipe.reads("method.code.grid", groups_));
+  options().cls_source = ClassSource::kStatistics;
+  EXPECT_EQ(recipe.without_images(groups_), WithoutImages::kNothing);
+  EXPECT_FALSE(recipe.reads("method.code.grid", groups_));
+  EXPECT_FALSE(recipe.reads("method.contrastive.cls_sf", groups_));
+  EXPECT_TRUE(recipe.reads("method.contrastive.lambda_d", groups_));
 }
 
 TEST_F(ContrastiveTest, WithNothingForgottenNothingIsDispersed) {
@@ -206,7 +248,7 @@ TEST_F(ContrastiveTest, WithoutImagesTheTermsUseCodesOnly) {
 
   const auto terms = terms_of(*method, request);
 
-  EXPECT_EQ(names(terms), (Names{"sf", "lwf_code", "in_d"}));
+  EXPECT_EQ(names(terms), (Names{"sf", "lwf_code", "lwf_uniform_code", "in_d"}));
   EXPECT_EQ(request.student_passes(), 2);
   EXPECT_GT(term(terms, "in_d").value.item<float>(), 0);
 }
@@ -222,8 +264,8 @@ TEST_F(ContrastiveTest, WithImagesOfKeptClassesPrototypesStayFrozen) {
 
   const auto terms = terms_of(*method, now);
 
-  EXPECT_EQ(names(terms),
-            (Names{"ce", "mix", "sf", "lwf", "lwf_mix", "in_p", "ex_p", "pc", "in_d"}));
+  EXPECT_EQ(names(terms), (Names{"ce", "mix", "sf", "lwf", "lwf_uniform", "lwf_mix",
+                                 "lwf_uniform_mix", "in_p", "ex_p", "pc", "in_d"}));
   EXPECT_TRUE(method->state().at("contrastive.prototype.mean").equal(before));
 }
 
@@ -232,7 +274,7 @@ TEST_F(ContrastiveTest, TheLossOnKeptCodesIsThatOfTheirHead) {
   auto now = step(2, batch_);
   const auto terms = terms_of(*method, now);
 
-  EXPECT_EQ(names(terms), (Names{"ce", "mix", "sf"}));
+  EXPECT_EQ(names(terms), (Names{"ce", "mix", "sf", "lwf_uniform", "lwf_uniform_mix"}));
   CodeBook codes(groups_.get<CodeOptions>().settings());
   auto at_hand = learner();
   codes.begin_task(plan_.task(1), at_hand);
