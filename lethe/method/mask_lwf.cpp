@@ -22,7 +22,7 @@ Fields config_fields(MaskLwfOptions& o) {
           {"method.kd.star", choice(&o.star, kStars),
            "starred methods, segmentation: effect of the distillation on the outputs of forgotten "
            "classes: drop = it lowers them, restrict = none, teacher = only the old model's output "
-           "is renormalised; auto = drop (mib*, sdr*: restrict)"}),
+           "is renormalised"}),
       after_first_task({"method.kd.star_norm", choice(&o.star_norm, kNorms),
                         "starred methods, segmentation: divide the sum over channels by the number "
                         "of kept channels, of old channels, or not at all"}),
@@ -31,13 +31,8 @@ Fields config_fields(MaskLwfOptions& o) {
   };
 }
 
-void MaskLwfOptions::resolve_for(double weight_of_method, StarForm star_of_method) {
-  if (!weight) weight = weight_of_method;
-  if (!star) star = star_of_method;
-}
-
 MaskDistillationOptions MaskLwfOptions::form(StudentMass mass) const {
-  return {.mass = mass, .star = star.value(), .norm = star_norm, .alpha = alpha};
+  return {.mass = mass, .star = star, .norm = star_norm, .alpha = alpha};
 }
 
 LossTerms MaskLwf::losses(Step& step) {
@@ -65,7 +60,8 @@ PartRecipe mask_lwf_part(const MethodDistillation& distillation, OldClasses clas
                                          classes, shared.codes);
       });
   part.set_defaults = [distillation](const OptionGroups& o) {
-    o.get<MaskLwfOptions>().resolve_for(distillation.weight, distillation.star);
+    auto& weight = o.get<MaskLwfOptions>().weight;
+    if (!weight) weight = distillation.weight;
   };
   if (classes == OldClasses::kAll) part.idle = {"method.kd.star", "method.kd.star_norm"};
   part.after_first_task = true;

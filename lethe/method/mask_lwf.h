@@ -20,13 +20,10 @@ namespace lethe {
 struct MaskLwfOptions {
   static constexpr const char* kSection = "kd";
   std::optional<double> weight;  // not set: depends on the method
-  std::optional<StarForm> star;  // not set: depends on the method
+  StarForm star = StarForm::kDrop;
   StarNorm star_norm = StarNorm::kKept;
   double alpha = 1.0;
 
-  // Sets the method's defaults where no value is set.
-  void resolve_for(double weight_of_method, StarForm star_of_method);
-  // After resolve_for().
   MaskDistillationOptions form(StudentMass mass) const;
 };
 Fields config_fields(MaskLwfOptions& options);
@@ -48,18 +45,14 @@ class MaskLwf : public Method {
   std::shared_ptr<CodeBook> codes_;
 };
 
-// The distillation of a method: its form, and its defaults of [method.kd]. The paper's numbers for
-// mib* and sdr* match kRestrict, those of lwf* match kDrop (specification 5.14.5).
+// The distillation of a method: its form, and its default weight.
 struct MethodDistillation {
   StudentMass mass;
   double weight;
-  StarForm star;
 };
-inline constexpr MethodDistillation kLwfDistillation = {StudentMass::kOld, 100, StarForm::kDrop};
-inline constexpr MethodDistillation kMibDistillation = {StudentMass::kUnbiased, 10,
-                                                        StarForm::kRestrict};
-inline constexpr MethodDistillation kSdrDistillation = {StudentMass::kUnbiased, 100,
-                                                        StarForm::kRestrict};
+inline constexpr MethodDistillation kLwfDistillation = {StudentMass::kOld, 100};
+inline constexpr MethodDistillation kMibDistillation = {StudentMass::kUnbiased, 10};
+inline constexpr MethodDistillation kSdrDistillation = {StudentMass::kUnbiased, 100};
 
 // With the codes of an earlier part, if there is one.
 PartRecipe mask_lwf_part(const MethodDistillation& distillation, OldClasses classes);

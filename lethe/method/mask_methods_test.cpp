@@ -139,7 +139,7 @@ TEST_F(MaskMethodsTest, DefaultsOfTheDistillationFollowTheMethod) {
   const auto& kd = groups_.get<MaskLwfOptions>();
   make("mib*");
   EXPECT_EQ(*kd.weight, 10);
-  EXPECT_EQ(kd.star, StarForm::kRestrict);
+  EXPECT_EQ(kd.star, StarForm::kDrop);
 }
 
 TEST_F(MaskMethodsTest, WithoutContrastiveWeightsItsTotalIsTheOneOfItsBase) {
@@ -148,7 +148,6 @@ TEST_F(MaskMethodsTest, WithoutContrastiveWeightsItsTotalIsTheOneOfItsBase) {
   contrastive().w_pc = 0;
   const auto own = second("contrastive");
   EXPECT_EQ(names(own), (Names{"ce", "kd"}));
-  groups_.get<MaskLwfOptions>().star = StarForm::kDrop;
   const auto base = second("mib*");
   EXPECT_NEAR(value(own, "ce").item<double>(), value(base, "ce").item<double>(), 1e-6);
   EXPECT_NEAR(value(own, "kd").item<double>(), value(base, "kd").item<double>(), 1e-6);
