@@ -43,6 +43,7 @@ class ChangedDataTest : public testing::Test {
                                "[stream]\ntasks = [2, 2]\n"
                                "[[requests]]\nclasses = ['ant']\nbefore_task = 2\n"
                                "[model]\nwidth = 16\n[method]\nname = 'contrastive'\n"
+                               "[method.contrastive]\ncls_source = 'codes'\n"
                                "[train]\nepochs = 2\nbatch = 4\ncheckpoint_steps = 1\n"
                                "[forget]\nmargin = 0.99\nkept_fall = 1\nmean_fall = 1\n";
     const auto outcome = lethe(command(shared_->path() / "run"));

@@ -98,14 +98,17 @@ TEST_F(ForgetImagesTest, ImagesOfErasedClassesMayBeDeletedAlsoThoseOfACommand) {
   expect_one_line_error(forget({"--data", folder.string(), "--use-forgotten-images"}), 2,
                         "has no image of solid cross");
 
-  const auto outcome =
-      lethe({"forget", run_.string(), "--classes", "boat,fish", "--steps", "2", "--threads", "1"});
+  const Arguments data = {
+      "--data", "shapes", "--set", "data.train_per_class=10", "--set", "data.test_per_class=10"};
+  Arguments request = {"forget", run_.string(), "--classes", "boat,fish", "--threads", "1"};
+  request.insert(request.end(), data.begin(), data.end());
+  const auto outcome = lethe(request);
   ASSERT_EQ(outcome.status, 0) << outcome.out << outcome.err;
   std::filesystem::remove_all(folder);
 
   const auto evaluated = lethe({"eval", run_.string()});
   EXPECT_EQ(evaluated.status, 0) << evaluated.out << evaluated.err;
-  const auto next = forget({"--steps", "2"});
+  const auto next = forget(data);
   EXPECT_EQ(next.status, 0) << next.out << next.err;
 }
 

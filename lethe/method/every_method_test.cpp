@@ -205,6 +205,9 @@ TEST_F(EveryImageMethodTest, AKeyThatChangesTheFirstTaskIsInItsText) {
   for (const auto& name : MethodRegistry::builtin().names(Problem::kImages))
     check_keys(name, {}, acting);
   check_keys("contrastive", {"method.contrastive.first_task_terms=true"}, acting);
+  check_keys("contrastive",
+             {"method.contrastive.first_task_terms=true", "method.contrastive.cls_source=codes"},
+             acting);
 
   for (const char* key : {"cls.loss",
                           "cls.scale",
@@ -213,6 +216,7 @@ TEST_F(EveryImageMethodTest, AKeyThatChangesTheFirstTaskIsInItsText) {
                           "code.grid",
                           "code.scale",
                           "code.mix_weight",
+                          "code.mix_fraction",
                           "ewc.lambda",
                           "ewc.fisher",
                           "ewc.forgotten_weight",
@@ -223,6 +227,7 @@ TEST_F(EveryImageMethodTest, AKeyThatChangesTheFirstTaskIsInItsText) {
                           "contrastive.lambda_p",
                           "contrastive.w_ex_p",
                           "contrastive.distance",
+                          "contrastive.cls_source",
                           "contrastive.cls_mixed_features",
                           "contrastive.spaces",
                           "contrastive.features_l2norm",

@@ -57,6 +57,7 @@ TEST(DryRunTest, ARequestWithoutImagesPromisesNoNumberOfSteps) {
   const auto text = dry_run({.config = "smoke",
                              .sets = {"data.train_per_class=20", "data.test_per_class=2",
                                       "model.width=8", "train.max_steps=2", "request.steps=7",
+                                      "method.contrastive.cls_source=codes",
                                       "requests=[{classes=['solid circle'], before_task=3}]"},
                              .out = "runs/dry"});
 
