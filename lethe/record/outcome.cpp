@@ -52,6 +52,18 @@ std::vector<EpochPoint> epoch_points(const ScoreTable& table, const TaskPlan& pl
   return within ? points : std::vector<EpochPoint>{};
 }
 
+std::optional<double> most_left(const ScoreTable& table, const TaskPlan& plan) {
+  if (table.rows().empty()) return std::nullopt;
+  const auto& row = table.rows().back();
+  std::optional<double> most;
+  for (const auto& request : plan.requests()) {
+    if (request.before_task > row.task) continue;
+    for (const ClassId id : request.classes)
+      most = std::max(most.value_or(0), table.value_of(row, ClassSet({id})));
+  }
+  return most;
+}
+
 }  // namespace
 
 RunOutcome outcome_of(const ScoreTable& table, const TaskPlan& plan, const fs::path& metrics_file) {
@@ -72,6 +84,7 @@ RunOutcome outcome_of(const ScoreTable& table, const TaskPlan& plan, const fs::p
   }
   outcome.mean = table.mean_scores();
   if (!table.rows().empty()) outcome.predicted_as = table.forgotten_as(table.rows().back());
+  outcome.most_left = most_left(table, plan);
   outcome.epochs = epoch_points(table, plan);
   outcome.shares = mean_shares(metrics_file, plan.last_learning_task());
   return outcome;

@@ -35,6 +35,7 @@ struct RunOutcome {
   // Mean gradient share of every loss term in the last task with images (needs train.grad_steps).
   std::map<std::string, double> shares;
   // If classes were forgotten.
+  std::optional<double> most_left;             // highest accuracy of one of them, at the end
   std::optional<PredictedAs> predicted_as;     // segmentation: after the last task
   std::optional<Scores> by_iou;                // segmentation: last, by IoU instead of recall
   std::optional<ClassFeatures> features;       // mean over forgotten classes

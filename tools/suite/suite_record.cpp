@@ -103,6 +103,7 @@ void write_record(const fs::path& path, const SuiteRecord& record) {
                     {"matrix", matrix},
                     {"shares", outcome.shares},
                     {"config", record.identity.config}};
+  if (outcome.most_left) j["most_left"] = *outcome.most_left;
   if (outcome.predicted_as) {
     const auto& as = *outcome.predicted_as;
     j["predicted_as"] = {{"itself", as.itself},
@@ -142,6 +143,7 @@ SuiteRecord read_record(const fs::path& path) {
                                       .mean = to_scores(j.at("mean")),
                                       .matrix = {},
                                       .shares = j.at("shares"),
+                                      .most_left = {},
                                       .predicted_as = {},
                                       .by_iou = {},
                                       .features = {},
@@ -158,6 +160,7 @@ SuiteRecord read_record(const fs::path& path) {
           {.after_task = row.at("after"),
            .task = row.at("task"),
            .cell = {.kept = to_group(row.at("kept")), .forgotten = to_group(row.at("forgotten"))}});
+    if (j.contains("most_left")) record.outcome.most_left = j.at("most_left").get<double>();
     if (const auto as = j.find("predicted_as"); as != j.end())
       record.outcome.predicted_as = {.itself = as->at("itself"),
                                      .background = as->at("background"),

@@ -25,7 +25,8 @@ SuiteRecord some_record() {
                                   .task = 1,
                                   .cell = {.kept = {.accuracy = 0.5, .correct = 5, .total = 10},
                                            .forgotten = {}}}},
-                      .shares = {{"ce", 0.75}}},
+                      .shares = {{"ce", 0.75}},
+                      .most_left = 0.02},
           .commit = "abc",
           .libtorch = "1.13.0",
           .threads = 2,
@@ -51,6 +52,7 @@ TEST(RecordTest, WhatIsReadIsWhatWasWritten) {
   EXPECT_FALSE(read.outcome.after.at(0).has_f);
   EXPECT_EQ(read.outcome.matrix.at(0).cell.kept.accuracy, 0.5);
   EXPECT_EQ(read.outcome.shares.at("ce"), 0.75);
+  EXPECT_EQ(read.outcome.most_left, 0.02);
   EXPECT_TRUE(read.resumed);
   EXPECT_EQ(read_records(scratch.path(), "table1", "cpu").size(), 1u);
   EXPECT_TRUE(read_records(scratch.path(), "table1", "paper").empty());

@@ -79,6 +79,7 @@ FeatureColumns feature_columns(const std::vector<const SuiteRecord*>& records,
 // The columns of scores.
 void add_scores(TableRow& row, const std::vector<const SuiteRecord*>& records) {
   Column a, f, s, a_all, mean_a, mean_f, mean_s, newest, a_iou, f_iou, background, to_kept;
+  Column most_left;
   for (const auto* record : records) {
     const auto& outcome = record->outcome;
     row.seeds.push_back(record->seed);
@@ -101,6 +102,7 @@ void add_scores(TableRow& row, const std::vector<const SuiteRecord*>& records) {
       background.add(outcome.predicted_as->background);
       to_kept.add(outcome.predicted_as->kept);
     }
+    most_left.add(outcome.most_left);
     if (!outcome.matrix.empty()) newest.add(outcome.matrix.back().cell.kept.accuracy);
   }
   row.a = a.statistic();
@@ -111,6 +113,7 @@ void add_scores(TableRow& row, const std::vector<const SuiteRecord*>& records) {
   row.mean_f = mean_f.statistic();
   row.mean_s = mean_s.statistic();
   row.newest = newest.statistic();
+  row.most_left = most_left.statistic();
   row.a_iou = a_iou.statistic();
   row.f_iou = f_iou.statistic();
   row.background = background.statistic();
@@ -210,12 +213,20 @@ std::vector<std::string> feature_cells(const TableRow& row) {
 
 namespace {
 
+std::string largest(const Statistic& value) {
+  return value.count == 0 ? "-"
+                          : percent(*std::max_element(value.values.begin(), value.values.end()));
+}
+
 // A, F, S of every row, the columns that its records have beside them (classification: A over all
 // classes seen; figures of the features), and the paper's values.
 std::string plain_table(const std::vector<TableRow>& rows, const std::vector<std::string>& features,
                         const PaperValues& paper, const std::string& data) {
   const bool has_all = has_accuracy_over_all(rows);
+  const bool has_left = std::any_of(rows.begin(), rows.end(),
+                                    [](const TableRow& row) { return row.most_left.count > 0; });
   std::vector<std::string> header = {"method", "A", "F", "S"};
+  if (has_left) header.emplace_back("left");
   if (has_all) header.emplace_back("A all");
   header.insert(header.end(), features.begin(), features.end());
   if (!paper.empty()) header.insert(header.end(), {"paper A", "paper F", "paper S"});
@@ -223,6 +234,7 @@ std::string plain_table(const std::vector<TableRow>& rows, const std::vector<std
   for (const auto& row : rows) {
     cells.push_back({row.label, percent(row.a), percent(row.f), percent(row.s)});
     auto& line = cells.back();
+    if (has_left) line.push_back(largest(row.most_left));
     if (has_all) line.push_back(percent(row.a_all));
     if (!features.empty()) {
       for (auto& cell : feature_cells(row)) line.push_back(std::move(cell));
@@ -237,7 +249,7 @@ std::string plain_table(const std::vector<TableRow>& rows, const std::vector<std
 
 SuiteDocument plain_layout(const SuiteResults& results) {
   SuiteDocument document;
-  bool explain = false;
+  bool explain = false, has_left = false;
   for (const auto& data : results.data) {
     if (results.data.size() > 1)
       document.body += fmt::format("{}## {}\n\n", document.body.empty() ? "" : "\n", data);
@@ -245,7 +257,11 @@ SuiteDocument plain_layout(const SuiteResults& results) {
     const auto features = results.with_features ? feature_header(rows) : std::vector<std::string>{};
     document.body += plain_table(rows, features, results.paper, data);
     explain = explain || !features.empty();
+    has_left = has_left || std::any_of(rows.begin(), rows.end(),
+                                       [](const TableRow& row) { return row.most_left.count > 0; });
   }
+  if (has_left)
+    document.body += "\nLeft: the highest accuracy of a forgotten class, over all seeds.\n";
   if (explain) document.body += std::string("\n") + kFeatureLegend;
   document.files = {{".csv", records_csv(results)}, {".json", rows_json(results)}};
   return document;

@@ -35,6 +35,7 @@ struct TableRow {
   Statistic a_all;                   // classification: A over all classes seen, after the last task
   Statistic mean_a, mean_f, mean_s;  // averages over tasks
   Statistic newest;                  // accuracy of kept classes of the task learned last
+  Statistic most_left;               // highest accuracy of a forgotten class
   // Masks: by IoU instead of recall; fractions of forgotten pixels predicted as background and as
   // kept classes.
   Statistic a_iou, f_iou, background, to_kept;

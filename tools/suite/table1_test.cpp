@@ -57,6 +57,18 @@ TEST(SuiteTableTest, WithoutARequestThereIsNoFAndNoS) {
       << document.files.at(0).second;
 }
 
+TEST(SuiteTableTest, WhatIsLeftIsTheLargestValueOverTheSeeds) {
+  auto one = record("mc", 0, 0.5, 0.4);
+  auto other = record("mc", 1, 0.5, 0.4);
+  one.outcome.most_left = 0.03;
+  other.outcome.most_left = 0.2;
+
+  const auto body = plain_layout(results({one, other, record("lwf", 0, 0.6, 0.1)})).body;
+
+  EXPECT_NE(line_with(body, "| mc ").find("| 20.0 |"), std::string::npos) << body;
+  EXPECT_NE(line_with(body, "| lwf ").find("|    - |"), std::string::npos) << body;
+}
+
 TEST(SuiteTableTest, RowsOfDifferentSettingsAreNamed) {
   auto one = record("finetune", 0, 0.5, 0.4);
   auto two = record("lwf*", 0, 0.5, 0.4);
