@@ -9,6 +9,7 @@
 
 #include "lethe/report/line_chart.h"
 #include "lethe/report/table.h"
+#include "tools/suite/advice.h"
 #include "tools/suite/suite_table.h"
 #include "tools/suite/trends.h"
 
@@ -43,14 +44,15 @@ std::string legend() {
       kFeatureLegend);
 }
 
-// A section per dataset: its table, then the verdicts of trends.
+// A section per dataset: advice for the aims, its table, then the verdicts of trends.
 template <typename Trends>
-SuiteDocument sections(const SuiteResults& results, const Trends& trends) {
+SuiteDocument sections(const SuiteResults& results, const Trends& trends,
+                       const std::vector<Aim>& aims = {}) {
   SuiteDocument document;
   for (const auto& data : results.data) {
     const auto rows = table_rows(results, data);
-    document.body += fmt::format("{}## {}\n\n{}", document.body.empty() ? "" : "\n", data,
-                                 mask_table(rows, results.paper, data));
+    document.body += fmt::format("{}## {}\n\n{}{}", document.body.empty() ? "" : "\n", data,
+                                 advice(rows, aims), mask_table(rows, results.paper, data));
     const auto said = trends(all_rows(results, data));
     if (!said.empty()) document.body += "\nTrends of the paper:\n\n" + said;
   }
@@ -62,6 +64,13 @@ SuiteDocument sections(const SuiteResults& results, const Trends& trends) {
 constexpr TableValue kA = &TableRow::a;
 constexpr TableValue kF = &TableRow::f;
 constexpr TableValue kS = &TableRow::s;
+
+// For a choice between methods.
+const std::vector<Aim> kAims = {
+    {"forget, keep and learn (S)", kS},
+    {"the same without false positives (A by IoU)", &TableRow::a_iou},
+    {"keep and learn, whatever is forgotten (A)", kA},
+    {"pixels of forgotten classes become background", &TableRow::background}};
 
 std::string stream_trends(const TableRows& rows) {
   std::string text;
@@ -80,19 +89,18 @@ std::string stream_trends(const TableRows& rows) {
 std::string falls_with_count(const SuiteResults& results) {
   std::string text;
   for (const auto& label : results.labels) {
-    std::vector<std::string> values;
-    std::vector<double> means;
+    TableRows rows;  // a row per dataset
     for (const auto& data : results.data) {
       for (const auto& row : table_rows(results, data)) {
         if (row.label != label) continue;
-        values.push_back(fmt::format("{} {}", data, percent(row.f)));
-        means.push_back(row.f.mean);
+        rows.push_back(row);
+        rows.back().label = data;
       }
     }
-    if (means.size() < 2) continue;
-    text += fmt::format("- {}: **{}**. F: {}\n", label,
-                        std::is_sorted(means.rbegin(), means.rend()) ? "holds" : "does not hold",
-                        fmt::join(values, ", "));
+    std::vector<Comparison> steps;
+    for (size_t i = 1; i < rows.size(); ++i)
+      steps.push_back(compare(rows, "F", kF, rows[i - 1].label, rows[i].label));
+    if (!steps.empty()) text += trend_line(label, steps);
   }
   return text.empty() ? text : "\nForgetting more classes lowers F:\n\n" + text;
 }
@@ -130,13 +138,17 @@ std::string epoch_trends(const SuiteResults& results) {
 }  // namespace
 
 SuiteDocument table2_layout(const SuiteResults& results) {
-  return sections(results, stream_trends);
+  return sections(results, stream_trends, kAims);
 }
 
 SuiteDocument table3_layout(const SuiteResults& results) {
-  auto document = sections(results, [](const TableRows& rows) {
-    return trend_line("contrastive has the best S", {compare_best(rows, "S", kS, "contrastive")});
-  });
+  auto document = sections(
+      results,
+      [](const TableRows& rows) {
+        return trend_line("contrastive has the best S",
+                          {compare_best(rows, "S", kS, "contrastive")});
+      },
+      kAims);
   document.body += falls_with_count(results);
   return document;
 }

@@ -114,7 +114,7 @@ TEST(MaskTablesTest, TheFigureOverEpochsSaysWhoForgetsAtOnce) {
 }
 
 TEST(MaskTablesTest, TheSweepOfWeightsHasAPictureForEveryColumnAndItsTrends) {
-  const auto labels = labels_of("sensitivity");
+  const auto labels = labels_of("fig-sensitivity");
   std::vector<SuiteRecord> records;
   for (size_t i = 0; i < labels.size(); ++i) {
     const double step = 0.05 * static_cast<double>(i);

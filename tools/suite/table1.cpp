@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include "lethe/report/table.h"
+#include "tools/suite/advice.h"
 #include "tools/suite/suite_table.h"
 #include "tools/suite/trends.h"
 
@@ -37,6 +38,12 @@ std::string trends(const TableRows& rows) {
   return text;
 }
 
+const std::vector<Aim> kAims = {
+    {"forget, keep and learn (S)", &TableRow::s},
+    {"the same over all tasks, not only at the end (mean S)", &TableRow::mean_s},
+    {"keep and learn, whatever is forgotten (A)", &TableRow::a},
+    {"keep and learn, the task of an image is not known (A all)", &TableRow::a_all}};
+
 }  // namespace
 
 SuiteDocument table1_layout(const SuiteResults& results) {
@@ -63,10 +70,11 @@ SuiteDocument table1_layout(const SuiteResults& results) {
         cells.back().push_back(std::move(cell));
     }
     document.body += fmt::format(
-        "{}## {}\n\n{}\nA, F, S: after the last task; mean: over the tasks at whose end something "
+        "{}## {}\n\n{}{}\nA, F, S: after the last task; mean: over the tasks at whose end "
+        "something "
         "had been forgotten; paper: Table 1, its own networks, data and epochs.{}\n\n"
         "Trends of the paper:\n\n{}",
-        document.body.empty() ? "" : "\n", data, markdown_table(header, cells),
+        document.body.empty() ? "" : "\n", data, advice(rows, kAims), markdown_table(header, cells),
         features.empty() ? "" : std::string(" ") + kFeatureLegend, trends(all_rows(results, data)));
   }
   document.files = {{".csv", records_csv(results)}, {".json", rows_json(results)}};
