@@ -5,6 +5,8 @@
 
 #include "apps/lethe/commands.h"
 #include "lethe/core/error.h"
+#include "lethe/core/text.h"
+#include "tools/suite/overview.h"
 #include "tools/suite/run_suite.h"
 #include "tools/suite/suite_file.h"
 
@@ -19,6 +21,7 @@ struct Arguments {
   std::string data;
   std::string results;
   std::string cache;
+  std::string overview;
   int threads = 0;
   bool help_file = false;
 };
@@ -29,6 +32,14 @@ int execute(Arguments& arguments) {
     return 0;
   }
   auto& options = arguments.suite;
+  if (!arguments.overview.empty()) {
+    const auto results =
+        arguments.results.empty() ? default_results() : std::filesystem::path(arguments.results);
+    const auto records = write_overview(results, arguments.overview);
+    fmt::print("{}: written from {} in {}\n", arguments.overview, counted(records, "record"),
+               (results / "records").string());
+    return 0;
+  }
   if (options.name.empty())
     throw ConfigError("NAME is missing: a suite (see `lethe list suites`) or a TOML file");
   options.out = arguments.out;
@@ -104,6 +115,15 @@ void add_suite(CLI::App& app, Action& action) {
     from_records->excludes(command->get_option(option));
   command->add_flag("--overwrite", suite.overwrite, "replace existing runs of this suite")
       ->excludes(resume);
+  auto* overview =
+      command
+          ->add_option("--overview", arguments->overview,
+                       "run nothing; write the tables of all built-in suites from existing "
+                       "records, and a page that lists their commands, times and results")
+          ->type_name("FILE");
+  for (const char* option : {"NAME", "--only", "--seeds", "--datasets", "--profile", "--set",
+                             "--resume", "--overwrite", "--from-records", "--markdown"})
+    overview->excludes(command->get_option(option));
   command->add_flag("--help-file", arguments->help_file,
                     "print every key of a suite file and exit");
   command->callback([arguments, &action] { action = [arguments] { return execute(*arguments); }; });

@@ -54,12 +54,12 @@ TEST(DryRunTest, SettingsThatFollowFromYourOwnImagesAreSaidToDoSo) {
 }
 
 TEST(DryRunTest, ARequestWithoutImagesPromisesNoNumberOfSteps) {
-  const auto text = dry_run({.config = "smoke",
-                             .sets = {"data.train_per_class=20", "data.test_per_class=2",
-                                      "model.width=8", "train.max_steps=2", "request.steps=7",
-                                      "method.contrastive.cls_source=codes",
-                                      "requests=[{classes=['solid circle'], before_task=3}]"},
-                             .out = "runs/dry"});
+  const auto text = dry_run(
+      {.config = "smoke",
+       .sets = {"data.train_per_class=20", "data.test_per_class=2", "model.width=8",
+                "train.max_steps=2", "request.steps=7", "method.contrastive.cls_source=codes",
+                "requests=[{classes=['solid circle'], before_task=3}]"},
+       .out = "runs/dry"});
 
   EXPECT_TRUE(has(text, " up to 7 |"));
   EXPECT_TRUE(has(text, ": up to 11 steps of "));

@@ -53,8 +53,8 @@ SuiteDocument sections(const SuiteResults& results, const Trends& trends,
     const auto rows = table_rows(results, data);
     document.body += fmt::format("{}## {}\n\n{}{}", document.body.empty() ? "" : "\n", data,
                                  advice(rows, aims), mask_table(rows, results.paper, data));
-    const auto said = trends(all_rows(results, data));
-    if (!said.empty()) document.body += "\nTrends of the paper:\n\n" + said;
+    document.trends.push_back({.data = data, .trends = trends(all_rows(results, data))});
+    document.body += "\nTrends of the paper:\n\n" + trends_text(document.trends.back().trends);
   }
   document.body += '\n' + legend();
   document.files = {{".csv", records_csv(results)}, {".json", rows_json(results)}};
@@ -72,22 +72,20 @@ const std::vector<Aim> kAims = {
     {"keep and learn, whatever is forgotten (A)", kA},
     {"pixels of forgotten classes become background", &TableRow::background}};
 
-std::string stream_trends(const TableRows& rows) {
-  std::string text;
-  text += trend_line(
-      "plain training forgets much and keeps little (finetune against mib)",
-      {compare(rows, "F", kF, "finetune", "mib"), compare(rows, "A", kA, "mib", "finetune")});
-  text +=
-      trend_line("the star raises F",
-                 {compare(rows, "F", kF, "lwf*", "lwf"), compare(rows, "F", kF, "mib*", "mib"),
-                  compare(rows, "F", kF, "ssul*", "ssul"), compare(rows, "F", kF, "sdr*", "sdr")});
-  text += trend_line("contrastive has the best S", {compare_best(rows, "S", kS, "contrastive")});
-  return text + newest_line(rows);
+std::vector<Trend> stream_trends(const TableRows& rows) {
+  return {
+      trend("plain training forgets much and keeps little (finetune against mib)",
+            {compare(rows, "F", kF, "finetune", "mib"), compare(rows, "A", kA, "mib", "finetune")}),
+      trend("the star raises F",
+            {compare(rows, "F", kF, "lwf*", "lwf"), compare(rows, "F", kF, "mib*", "mib"),
+             compare(rows, "F", kF, "ssul*", "ssul"), compare(rows, "F", kF, "sdr*", "sdr")}),
+      trend("contrastive has the best S", {compare_best(rows, "S", kS, "contrastive")}),
+      newest_trend(rows)};
 }
 
 // Whether F falls from dataset to dataset, that is with the number of forgotten classes.
-std::string falls_with_count(const SuiteResults& results) {
-  std::string text;
+std::vector<Trend> falls_with_count(const SuiteResults& results) {
+  std::vector<Trend> found;
   for (const auto& label : results.labels) {
     TableRows rows;  // a row per dataset
     for (const auto& data : results.data) {
@@ -100,14 +98,15 @@ std::string falls_with_count(const SuiteResults& results) {
     std::vector<Comparison> steps;
     for (size_t i = 1; i < rows.size(); ++i)
       steps.push_back(compare(rows, "F", kF, rows[i - 1].label, rows[i].label));
-    if (!steps.empty()) text += trend_line(label, steps);
+    if (!steps.empty())
+      found.push_back(trend("forgetting more classes lowers F of " + label, steps));
   }
-  return text.empty() ? text : "\nForgetting more classes lowers F:\n\n" + text;
+  return found;
 }
 
 // Whether the contrastive method has forgotten after one epoch where others have not, and whether
 // all methods learn the new classes about equally well.
-std::string epoch_trends(const SuiteResults& results) {
+std::vector<Trend> epoch_trends(const SuiteResults& results) {
   TableRows rows;  // f: what is left of forgotten classes after the first epoch
   std::vector<std::string> others;
   for (const auto& label : results.labels) {
@@ -130,9 +129,8 @@ std::string epoch_trends(const SuiteResults& results) {
   for (const auto& other : others)
     slower.push_back(compare(rows, "forgotten after one epoch", kF, other, "contrastive"));
   if (slower.empty()) return {};
-  return "\nTrends of the paper:\n\n" +
-         trend_line("contrastive forgets within few epochs, others take longer", slower) +
-         newest_line(rows);
+  return {trend("contrastive forgets within few epochs, others take longer", slower),
+          newest_trend(rows)};
 }
 
 }  // namespace
@@ -145,35 +143,39 @@ SuiteDocument table3_layout(const SuiteResults& results) {
   auto document = sections(
       results,
       [](const TableRows& rows) {
-        return trend_line("contrastive has the best S",
-                          {compare_best(rows, "S", kS, "contrastive")});
+        return std::vector<Trend>{
+            trend("contrastive has the best S", {compare_best(rows, "S", kS, "contrastive")})};
       },
       kAims);
-  document.body += falls_with_count(results);
+  if (auto falls = falls_with_count(results); !falls.empty()) {
+    document.body += "\nTrends of the paper, over the columns:\n\n" + trends_text(falls);
+    document.trends.push_back({.data = "", .trends = std::move(falls)});
+  }
   return document;
 }
 
 SuiteDocument table4_layout(const SuiteResults& results) {
   return sections(results, [](const TableRows& rows) {
-    std::string text;
-    text += trend_line(
-        "L_in^d raises F strongly (5 points or more; the paper: 19) and costs A (the paper: 20)",
-        {compare(rows, "F", kF, "+ in_d", "L_pc", 0.05), compare(rows, "A", kA, "L_pc", "+ in_d")});
-    text += trend_line("L_in^p and L_ex^p win A back",
-                       {compare(rows, "A", kA, "+ in_p ex_p in_d", "+ in_d")});
-    text +=
-        trend_line("L_ex^d sends forgotten pixels to the background",
-                   {compare(rows, "background", &TableRow::background, "+ in_d ex_d", "+ in_d"),
-                    compare(rows, "background", &TableRow::background, "all", "+ in_p ex_p in_d")});
-    text += trend_line("all terms together have the best S", {compare_best(rows, "S", kS, "all")});
-    return text;
+    constexpr TableValue kBackground = &TableRow::background;
+    return std::vector<Trend>{
+        trend("L_in^d raises F strongly (5 points or more; the paper: 19) and costs A (the paper: "
+              "20)",
+              {compare(rows, "F", kF, "+ in_d", "L_pc", 0.05),
+               compare(rows, "A", kA, "L_pc", "+ in_d")}),
+        trend("L_in^p and L_ex^p win A back",
+              {compare(rows, "A", kA, "+ in_p ex_p in_d", "+ in_d")}),
+        trend("L_ex^d sends forgotten pixels to the background",
+              {compare(rows, "background", kBackground, "+ in_d ex_d", "+ in_d"),
+               compare(rows, "background", kBackground, "all", "+ in_p ex_p in_d")}),
+        trend("all terms together have the best S", {compare_best(rows, "S", kS, "all")})};
   });
 }
 
 SuiteDocument table5_layout(const SuiteResults& results) {
   return sections(results, [](const TableRows& rows) {
-    return trend_line("every space raises S", {compare(rows, "S", kS, "F, F*", "F"),
-                                               compare(rows, "S", kS, "F, F*, F**", "F, F*")});
+    return std::vector<Trend>{trend(
+        "every space raises S",
+        {compare(rows, "S", kS, "F, F*", "F"), compare(rows, "S", kS, "F, F*, F**", "F, F*")})};
   });
 }
 
@@ -213,9 +215,12 @@ SuiteDocument epochs_layout(const SuiteResults& results) {
       chart.lines.push_back(std::move(line));
     }
     document.files.emplace_back(picture.ending, to_svg(chart));
-    document.body += fmt::format("\n![{}]({}{})\n", chart.title, results.suite, picture.ending);
+    document.body += fmt::format("\n![{}]({}{})\n", chart.title, results.page, picture.ending);
   }
-  document.body += epoch_trends(results);
+  if (auto found = epoch_trends(results); !found.empty()) {
+    document.body += "\nTrends of the paper:\n\n" + trends_text(found);
+    document.trends.push_back({.data = "", .trends = std::move(found)});
+  }
   return document;
 }
 

@@ -29,17 +29,15 @@ LineChart chart_of(const std::string& title, const std::string& x_name, const Ta
   return chart;
 }
 
-std::string trends_of(const TableRows& rows) {
+std::vector<Trend> trends_of(const TableRows& rows) {
   constexpr TableValue kA = &TableRow::a;
   constexpr TableValue kF = &TableRow::f;
   constexpr TableValue kS = &TableRow::s;
-  return trend_line(
-             "a larger lambda_p raises A and lowers F",
-             {compare(rows, "A", kA, "10:1", "1:1"), compare(rows, "F", kF, "1:1", "10:1")}) +
-         trend_line(
-             "a larger lambda_d raises F and lowers A",
-             {compare(rows, "F", kF, "1:10", "1:1"), compare(rows, "A", kA, "1:1", "1:10")}) +
-         trend_line("1:1 has the best S", {compare_best(rows, "S", kS, "1:1")});
+  return {trend("a larger lambda_p raises A and lowers F",
+                {compare(rows, "A", kA, "10:1", "1:1"), compare(rows, "F", kF, "1:1", "10:1")}),
+          trend("a larger lambda_d raises F and lowers A",
+                {compare(rows, "F", kF, "1:10", "1:1"), compare(rows, "A", kA, "1:1", "1:10")}),
+          trend("1:1 has the best S", {compare_best(rows, "S", kS, "1:1")})};
 }
 
 // The plain layout; then for every dataset a chart and the text that `add` has for it.
@@ -54,7 +52,7 @@ SuiteDocument with_charts(const SuiteResults& results, const std::string& over,
     const auto ending = is_first ? std::string(".svg") : fmt::format("-{}.svg", data);
     const auto title = "A, F and S over " + over + (data.empty() ? "" : ", " + data);
     document.files.emplace_back(ending, to_svg(chart_of(title, x_name, rows)));
-    document.body += add(data, results.suite + ending);
+    document.body += add(document, data, results.page + ending);
   }
   return document;
 }
@@ -64,16 +62,17 @@ SuiteDocument with_charts(const SuiteResults& results, const std::string& over,
 SuiteDocument sensitivity_layout(const SuiteResults& results) {
   return with_charts(
       results, "lambda_p : lambda_d", "lambda_p : lambda_d (relative to the default)",
-      [&](const std::string& data, const std::string& file) {
+      [&](SuiteDocument& document, const std::string& data, const std::string& file) {
+        document.trends.push_back({.data = data, .trends = trends_of(all_rows(results, data))});
         return fmt::format(
             "\n![A, F and S over the ratio, {}]({})\n\nTrends of the paper, {}:\n\n{}", data, file,
-            data, trends_of(all_rows(results, data)));
+            data, trends_text(document.trends.back().trends));
       });
 }
 
 SuiteDocument chart_layout(const SuiteResults& results) {
   return with_charts(results, "the runs", "run",
-                     [](const std::string& data, const std::string& file) {
+                     [](SuiteDocument&, const std::string& data, const std::string& file) {
                        return fmt::format("\n![A, F and S {}]({})\n", data, file);
                      });
 }

@@ -49,6 +49,7 @@ struct Suite {
   std::vector<SuiteRun> runs;
   bool keeps_records = false;
   std::string layout;  // see layouts.h
+  std::string page;    // name of the page and its files, without ending
   PaperValues paper;   // published values to show beside the results
 };
 

@@ -38,6 +38,7 @@ struct DataEntry {
 struct SuiteEntry {
   std::string name, summary, paper;
   std::string layout = "plain";
+  std::string page;
   bool records = false;
   DataEntry defaults;
   json datasets = json::array(), profiles = json::array(), runs = json::array();
@@ -104,6 +105,7 @@ Fields own_fields(SuiteEntry& entry) {
   for (const auto& known : layouts()) layout.choices.emplace_back(known.name);
   return {{"name", &entry.name, "of the suite; default: that of the file"},
           {"summary", &entry.summary, "one line"},
+          {"page", &entry.page, "name of the page with the tables; default: that of the suite"},
           {"records", &entry.records, "keep a record of every run, build tables from records"},
           layout,
           {"paper", &entry.paper,
@@ -130,6 +132,8 @@ class SuiteReader {
     apply_table(parse_toml(toml, file_), file_, base_,
                 with(own_fields(entry), data_fields(entry.defaults)));
     check_name(file_, "name", entry.name);
+    if (entry.page.empty()) entry.page = entry.name;
+    check_name(file_, "page", entry.page);
     if (find_layout(entry.layout).has_charts && !entry.records)
       throw_error<ConfigError>("{}: layout = \"{}\": has charts, which need records = true", file_,
                                entry.layout);
@@ -139,6 +143,7 @@ class SuiteReader {
                    .runs = {},
                    .keeps_records = entry.records,
                    .layout = entry.layout,
+                   .page = entry.page,
                    .paper = paper_of(entry)};
     suite.runs = runs_of_suite(entry, suite);
     check_labels(suite);

@@ -72,8 +72,9 @@ TEST(BuiltinSuitesTest, TheSuitesOfThePaperComeFirstAndEverySuiteHasItsFile) {
   EXPECT_EQ(suites, (Texts{"defaults", "demo", "demo_all", "demo_seg", "fig-epochs",
                            "fig-sensitivity", "scenarios", "table1", "table2", "table2_restrict",
                            "table3", "table4", "table5"}));
-  EXPECT_EQ(searches, (Texts{"background", "choices", "contrastive_presets", "demo_tuning",
-                             "mixing", "saliency", "table1_tuning", "table2_tuning"}));
+  EXPECT_EQ(searches,
+            (Texts{"background", "choices", "choices_masks", "contrastive_presets", "demo_tuning",
+                   "mixing", "saliency", "table1_tuning", "table2_tuning"}));
 }
 
 TEST(BuiltinSuitesTest, EveryRecordOfTheRepositoryIsThatOfARunOfItsSuite) {

@@ -12,13 +12,13 @@ namespace lethe {
 
 namespace {
 
-std::string trends(const TableRows& rows) {
+std::vector<Trend> trends(const TableRows& rows) {
   constexpr TableValue kA = &TableRow::a;
   constexpr TableValue kF = &TableRow::f;
   constexpr TableValue kS = &TableRow::s;
-  std::string text;
+  std::vector<Trend> found;
   const auto add = [&](const char* what, const std::vector<Comparison>& all) {
-    text += trend_line(what, all);
+    found.push_back(trend(what, all));
   };
   add("plain training forgets much and keeps little (finetune against lwf)",
       {compare(rows, "F", kF, "finetune", "lwf"), compare(rows, "A", kA, "lwf", "finetune")});
@@ -34,8 +34,8 @@ std::string trends(const TableRows& rows) {
   add("S rises in the order finetune, lwf*, mc_e, contrastive",
       {compare(rows, "S", kS, "lwf*", "finetune"), compare(rows, "S", kS, "mc_e", "lwf*"),
        compare(rows, "S", kS, "contrastive", "mc_e")});
-  text += newest_line(rows);
-  return text;
+  found.push_back(newest_trend(rows));
+  return found;
 }
 
 const std::vector<Aim> kAims = {
@@ -69,13 +69,14 @@ SuiteDocument table1_layout(const SuiteResults& results) {
       for (auto& cell : results.paper.cells(data, row.label))
         cells.back().push_back(std::move(cell));
     }
+    document.trends.push_back({.data = data, .trends = trends(all_rows(results, data))});
     document.body += fmt::format(
         "{}## {}\n\n{}{}\nA, F, S: after the last task; mean: over the tasks at whose end "
-        "something "
-        "had been forgotten; paper: Table 1, its own networks, data and epochs.{}\n\n"
+        "something had been forgotten; paper: Table 1, its own networks, data and epochs.{}\n\n"
         "Trends of the paper:\n\n{}",
         document.body.empty() ? "" : "\n", data, advice(rows, kAims), markdown_table(header, cells),
-        features.empty() ? "" : std::string(" ") + kFeatureLegend, trends(all_rows(results, data)));
+        features.empty() ? "" : std::string(" ") + kFeatureLegend,
+        trends_text(document.trends.back().trends));
   }
   document.files = {{".csv", records_csv(results)}, {".json", rows_json(results)}};
   return document;

@@ -46,7 +46,11 @@ Comparison compare(const TableRows& rows, const char* name, TableValue value,
   return {fmt::format("{}({}) - {}({}) = {:+.1f}{}", name, larger, name, smaller,
                       100 * (a.mean - b.mean),
                       a.count > 1 ? fmt::format(" (spread {:.1f})", 100 * spread) : ""),
-          true, a.mean - b.mean - margin, spread, std::max(kLeast - margin, 0.0)};
+          true,
+          a.mean - b.mean - margin,
+          spread,
+          std::max(kLeast - margin, 0.0),
+          std::min(a.count, b.count)};
 }
 
 // All of them hold, one is refuted, or nothing is decided: a difference counts if it is at least
@@ -86,24 +90,36 @@ Comparison compare_best(const TableRows& rows, const char* name, TableValue valu
   return compare(rows, name, value, label, extreme(rows, value, true, label));
 }
 
-std::string trend_line(const std::string& what, const std::vector<Comparison>& all) {
+Trend trend(const std::string& what, const std::vector<Comparison>& all) {
   std::vector<std::string> parts;
   for (const auto& one : all) parts.push_back(one.text);
-  return fmt::format("- {}: **{}**. {}\n", what, verdict(all), fmt::join(parts, "; "));
+  auto said = verdict(all);
+  const bool decided = said != "open" && said != "undecided";
+  if (decided && std::any_of(all.begin(), all.end(), [](const auto& one) { return one.seeds < 2; }))
+    said += " (one seed)";
+  return {.what = what, .verdict = said, .details = fmt::format("{}", fmt::join(parts, "; "))};
 }
 
-std::string newest_line(const TableRows& rows) {
+std::string trends_text(const std::vector<Trend>& trends) {
+  std::string text;
+  for (const auto& one : trends)
+    text += fmt::format("- {}: **{}**. {}\n", one.what, one.verdict, one.details);
+  return text;
+}
+
+Trend newest_trend(const TableRows& rows) {
   const char* what = "all methods learn the new classes about equally well (within 5 points)";
   if (rows.empty() || std::any_of(rows.begin(), rows.end(),
                                   [](const TableRow& row) { return row.newest.count == 0; }))
-    return fmt::format("- {}: **open**, not all were run\n", what);
+    return {.what = what, .verdict = "open", .details = "Not all were run"};
   const auto [low, high] = std::minmax_element(
       rows.begin(), rows.end(),
       [](const TableRow& x, const TableRow& y) { return x.newest.mean < y.newest.mean; });
-  return fmt::format("- {}: **{}**. Kept classes of the last task: {} {} to {} {}\n", what,
-                     high->newest.mean - low->newest.mean <= 0.05 ? "holds" : "does not hold",
-                     low->label, percent(low->newest.mean), high->label,
-                     percent(high->newest.mean));
+  return {
+      .what = what,
+      .verdict = high->newest.mean - low->newest.mean <= 0.05 ? "holds" : "does not hold",
+      .details = fmt::format("Kept classes of the last task: {} {} to {} {}", low->label,
+                             percent(low->newest.mean), high->label, percent(high->newest.mean))};
 }
 
 }  // namespace lethe

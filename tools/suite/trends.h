@@ -2,6 +2,7 @@
 // differences over seeds.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -19,6 +20,7 @@ struct Comparison {
   double beyond = 0;    // the difference less the margin
   double spread = 0;    // of the difference, over the seeds
   double least = 0.01;  // a smaller difference decides nothing
+  int64_t seeds = 0;    // the smaller number of both rows
 };
 
 // name: of the value, "S". Without one of the rows, the comparison is not known.
@@ -33,14 +35,17 @@ Comparison compare_best(const TableRows& rows, const char* name, TableValue valu
 // the seeds), or "open" if one is not known.
 std::string verdict(const std::vector<Comparison>& all);
 
-// A line of a list: what, the verdict on all comparisons, and the comparisons.
-std::string trend_line(const std::string& what, const std::vector<Comparison>& all);
+// The verdict on all comparisons, with a note if it comes from one seed: then no spread is known.
+Trend trend(const std::string& what, const std::vector<Comparison>& all);
+
+// A list, one line for each.
+std::string trends_text(const std::vector<Trend>& trends);
 
 // The label of the largest (or smallest) value of all rows except `but`. If it does not beat `but`
 // and a row has no value yet, the label of that row, since it could. "" without rows.
 std::string extreme(const TableRows& rows, TableValue value, bool largest, const std::string& but);
 
-// All methods learn the classes of the last task about equally well: a line of a list.
-std::string newest_line(const TableRows& rows);
+// All methods learn the classes of the last task about equally well.
+Trend newest_trend(const TableRows& rows);
 
 }  // namespace lethe

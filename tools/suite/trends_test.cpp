@@ -52,6 +52,15 @@ TEST(TrendsTest, ADifferenceBelowOnePointDecidesNothing) {
   EXPECT_EQ(of(0.49), "does not hold");
 }
 
+TEST(TrendsTest, AVerdictFromOneSeedSaysSo) {
+  const TableRows one = {row("x", {0}, {0.54}), row("y", {0}, {0.50})};
+  const TableRows two = {row("x", {0, 1}, {0.54, 0.55}), row("y", {0, 1}, {0.50, 0.51})};
+
+  EXPECT_EQ(trend("x is more", {more(one)}).verdict, "holds (one seed)");
+  EXPECT_EQ(trend("x is more", {more(two)}).verdict, "holds");
+  EXPECT_EQ(trend("x is more", {more({one.front()})}).verdict, "open");
+}
+
 TEST(TrendsTest, ARowThatIsMissingLeavesItOpen) {
   EXPECT_EQ(verdict({more({row("x", {0}, {0.5})})}), "open");
 }
