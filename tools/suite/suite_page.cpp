@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cctype>
 #include <set>
 
 #include "lethe/core/files.h"
@@ -87,6 +88,12 @@ SuiteDocument document_of(const Suite& suite, const SuiteProfile& profile,
   return document;
 }
 
+std::string sentence(std::string summary) {
+  if (summary.empty()) return summary;
+  summary.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(summary.front())));
+  return summary + '.';
+}
+
 std::string accuracy_note(const std::vector<SuiteRecord>& records) {
   const auto has_images = [](const SuiteRecord& record) {
     const auto name = record.identity.config.find("data.name");
@@ -112,7 +119,7 @@ std::string page_text(const Suite& suite, const SuiteResults& results, const std
       [&](const SuiteRecord& record) { return record.seed != results.records.front().seed; });
   const auto note = accuracy_note(results.records);
   return fmt::format("# Suite {}\n\n{}{}Written by {} ({}).\n{}{}.{}{}\n\n{}", suite.name,
-                     suite.summary, suite.summary.empty() ? "" : ". ", how,
+                     sentence(suite.summary), suite.summary.empty() ? "" : " ", how,
                      origins(results.records), kLegend,
                      several ? ", mean and standard deviation over seeds" : "",
                      note.empty() ? "" : " ", note, body);

@@ -18,6 +18,9 @@ SuiteResults results_of(const Suite& suite, const SuiteProfile& profile,
 SuiteDocument document_of(const Suite& suite, const SuiteProfile& profile,
                           const SuiteResults& results);
 
+// The summary as a sentence: "the paper's Table 1" -> "The paper's Table 1."
+std::string sentence(std::string summary);
+
 // How accuracy is measured in classification. Empty if the records are of masks.
 std::string accuracy_note(const std::vector<SuiteRecord>& records);
 
