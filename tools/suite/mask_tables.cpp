@@ -19,15 +19,16 @@ namespace {
 
 std::string mask_table(const TableRows& rows, const PaperValues& paper, const std::string& data) {
   const auto features = feature_header(rows);
-  std::vector<std::string> header = {"row",   "seeds",         "A",      "F", "S", "A IoU",
-                                     "F IoU", "to background", "to kept"};
+  std::vector<std::string> header = {"row", "seeds", "A", "F", "S"};
+  const auto masks = mask_header();
+  header.insert(header.end(), masks.begin(), masks.end());
   header.insert(header.end(), features.begin(), features.end());
   header.insert(header.end(), {"paper A", "paper F", "paper S"});
   std::vector<std::vector<std::string>> cells;
   for (const auto& row : rows) {
     cells.push_back({row.label, fmt::format("{}", fmt::join(row.seeds, " ")), percent(row.a),
-                     percent(row.f), percent(row.s), percent(row.a_iou), percent(row.f_iou),
-                     percent(row.background), percent(row.to_kept)});
+                     percent(row.f), percent(row.s)});
+    for (auto& cell : mask_cells(row)) cells.back().push_back(std::move(cell));
     if (!features.empty()) {
       for (auto& cell : feature_cells(row)) cells.back().push_back(std::move(cell));
     }
@@ -37,11 +38,8 @@ std::string mask_table(const TableRows& rows, const PaperValues& paper, const st
 }
 
 std::string legend() {
-  return fmt::format(
-      "A, F, S: by recall, as in the paper; IoU: the same by intersection over union, which counts "
-      "false positives. To background, to kept: where pixels of forgotten classes went. {}Paper: "
-      "VOC 2012, ResNet-101, its own epochs.\n",
-      kFeatureLegend);
+  return fmt::format("{} {}Paper: VOC 2012, ResNet-101, its own epochs.\n", kMaskLegend,
+                     kFeatureLegend);
 }
 
 // A section per dataset: advice for the aims, its table, then the verdicts of trends.

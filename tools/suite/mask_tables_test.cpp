@@ -4,6 +4,7 @@
 
 #include "tools/suite/sensitivity.h"
 #include "tools/suite/suite_file.h"
+#include "tools/suite/suite_table.h"
 
 namespace lethe {
 namespace {
@@ -50,6 +51,14 @@ TEST(MaskTablesTest, ARowCarriesScoresFeatureFiguresAndThePapersValues) {
   for (const char* cell : {"70.0", "60.0", "64.6", "55.0", "45.0", "50.0", "25.0", "90.0 -> 71.0",
                            "80.0 -> 34.0", "66.7", "61.0", "63.7"})
     EXPECT_TRUE(has(row, cell)) << cell << '\n' << body;
+}
+
+TEST(MaskTablesTest, ThePlainLayoutShowsIouAndWhereForgottenPixelsWent) {
+  const auto body =
+      plain_layout(results({"15-5"}, {"lwf*"}, {record("15-5", "lwf*", 0.7, 0.6)})).body;
+
+  EXPECT_TRUE(has(body, "| A IoU | F IoU | to background | to kept |")) << body;
+  EXPECT_TRUE(has(body, "|  55.0 |  45.0 |          50.0 |    25.0 |")) << body;
 }
 
 TEST(MaskTablesTest, TableFourKnowsEveryRowOfThePaper) {

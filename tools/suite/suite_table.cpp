@@ -144,6 +144,21 @@ std::vector<TableRow> table_rows(const SuiteResults& results, const std::string&
   return rows;
 }
 
+bool has_mask_figures(const std::vector<TableRow>& rows) {
+  return std::any_of(rows.begin(), rows.end(),
+                     [](const TableRow& row) { return row.a_iou.count > 0; });
+}
+
+std::vector<std::string> mask_header() { return {"A IoU", "F IoU", "to background", "to kept"}; }
+
+std::vector<std::string> mask_cells(const TableRow& row) {
+  return {percent(row.a_iou), percent(row.f_iou), percent(row.background), percent(row.to_kept)};
+}
+
+const char* const kMaskLegend =
+    "A, F, S: by recall, as in the paper; IoU: the same by intersection over union, which counts "
+    "false positives. To background, to kept: where pixels of forgotten classes went.";
+
 bool has_accuracy_over_all(const std::vector<TableRow>& rows) {
   return std::any_of(rows.begin(), rows.end(),
                      [](const TableRow& row) { return row.a_all.count > 0; });
@@ -228,6 +243,9 @@ std::string plain_table(const std::vector<TableRow>& rows, const std::vector<std
   std::vector<std::string> header = {"method", "A", "F", "S"};
   if (has_left) header.emplace_back("left");
   if (has_all) header.emplace_back("A all");
+  const bool has_masks = has_mask_figures(rows);
+  const auto masks = has_masks ? mask_header() : std::vector<std::string>{};
+  header.insert(header.end(), masks.begin(), masks.end());
   header.insert(header.end(), features.begin(), features.end());
   if (!paper.empty()) header.insert(header.end(), {"paper A", "paper F", "paper S"});
   std::vector<std::vector<std::string>> cells;
@@ -236,6 +254,9 @@ std::string plain_table(const std::vector<TableRow>& rows, const std::vector<std
     auto& line = cells.back();
     if (has_left) line.push_back(largest(row.most_left));
     if (has_all) line.push_back(percent(row.a_all));
+    if (has_masks) {
+      for (auto& cell : mask_cells(row)) line.push_back(std::move(cell));
+    }
     if (!features.empty()) {
       for (auto& cell : feature_cells(row)) line.push_back(std::move(cell));
     }
@@ -249,7 +270,7 @@ std::string plain_table(const std::vector<TableRow>& rows, const std::vector<std
 
 SuiteDocument plain_layout(const SuiteResults& results) {
   SuiteDocument document;
-  bool explain = false, has_left = false;
+  bool explain = false, has_left = false, has_masks = false;
   for (const auto& data : results.data) {
     if (results.data.size() > 1)
       document.body += fmt::format("{}## {}\n\n", document.body.empty() ? "" : "\n", data);
@@ -257,11 +278,13 @@ SuiteDocument plain_layout(const SuiteResults& results) {
     const auto features = results.with_features ? feature_header(rows) : std::vector<std::string>{};
     document.body += plain_table(rows, features, results.paper, data);
     explain = explain || !features.empty();
+    has_masks = has_masks || has_mask_figures(rows);
     has_left = has_left || std::any_of(rows.begin(), rows.end(),
                                        [](const TableRow& row) { return row.most_left.count > 0; });
   }
   if (has_left)
     document.body += "\nLeft: the highest accuracy of a forgotten class, over all seeds.\n";
+  if (has_masks) document.body += fmt::format("\n{}\n", kMaskLegend);
   if (explain) document.body += std::string("\n") + kFeatureLegend;
   document.files = {{".csv", records_csv(results)}, {".json", rows_json(results)}};
   return document;

@@ -50,6 +50,12 @@ std::vector<TableRow> all_rows(const SuiteResults& results, const std::string& d
 // Whether any row has "A all": it is measured in classification only.
 bool has_accuracy_over_all(const std::vector<TableRow>& rows);
 
+// Masks: the figures by IoU, and where forgotten pixels went: the columns, and what they mean.
+bool has_mask_figures(const std::vector<TableRow>& rows);
+std::vector<std::string> mask_header();
+std::vector<std::string> mask_cells(const TableRow& row);
+extern const char* const kMaskLegend;
+
 // The figures of the features, before and after: the columns of a table, and what they mean. No
 // column if no row has figures.
 std::vector<std::string> feature_header(const std::vector<TableRow>& rows);
