@@ -109,8 +109,7 @@ TEST(PaperValuesTest, TableFiveIsThatOfTheSpecificationRowByRow) {
     std::string spaces = "[\"F\"";
     if (rows[i].at("Fstar") == "1") spaces += ", \"F*\"";
     if (rows[i].at("Fstarstar") == "1") spaces += ", \"F**\"";
-    EXPECT_EQ(suite.runs[i].sets,
-              (std::vector<std::string>{"method.contrastive.spaces=" + spaces + ']'}));
+    EXPECT_EQ(suite.runs[i].sets.back(), "method.contrastive.spaces=" + spaces + ']');
     for (const char* data : {"19-1", "15-5", "15-1"})
       EXPECT_EQ(suite.paper.cells(data, suite.runs[i].label), (Cells{"", "", rows[i].at(data)}));
   }

@@ -68,6 +68,8 @@ std::string run_suite(SuiteOptions options) {
         options.markdown,
         page_text(suite, results, '`' + command_of(options) + " --markdown ...`", document.body));
   if (const auto note = accuracy_note(records); !note.empty()) log_info("{}", note);
+  if (document.body.find("| left |") != std::string::npos && !suite.keeps_records)
+    log_info("left: the highest accuracy of a forgotten class");
   return document.body;
 }
 

@@ -149,19 +149,26 @@ TEST(BuiltinSuitesTest, RunsAreNamedAfterMethodAndChange) {
   EXPECT_EQ(find_run(tuning, "mc_e lambda_sf=3").sets.back(), "method.mc.lambda_sf=3");
   EXPECT_EQ(find_run(find_suite("choices"), "contrastive spaces=[\"F\", \"F*\"]").folder,
             "contrastive-spaces---F----Fs--");
-  EXPECT_EQ(find_run(find_suite("table5"), "F, F*").sets,
-            (Texts{"method.contrastive.spaces=[\"F\", \"F*\"]"}));
+  EXPECT_EQ(find_run(find_suite("table5"), "F, F*").sets.back(),
+            "method.contrastive.spaces=[\"F\", \"F*\"]");
   EXPECT_EQ(find_run(find_suite("fig-sensitivity"), "1:10").folder, "1to10");
 }
 
 // The weights were searched once, on synthetic masks; four suites repeat them.
 TEST(BuiltinSuitesTest, AMethodHasTheSameSearchedWeightsInEverySuiteOnDrawnMasks) {
-  const auto expected = find_suite("table2").profiles.front().data.front().tuned;
-  ASSERT_EQ(expected.size(), 10u);
-  for (const char* name : {"demo_seg", "table3", "fig-epochs"}) {
-    const auto tuned = find_suite(name).profiles.front().data.front().tuned;
-    EXPECT_FALSE(tuned.empty()) << name;
-    for (const auto& [label, sets] : tuned) EXPECT_EQ(sets, expected.at(label)) << name << label;
+  const auto tuned_in = [](const char* suite) {
+    return find_suite(suite).profiles.front().data.front().tuned;
+  };
+  // By reading of the star: drop, then restrict.
+  for (const auto& [first, others] : std::map<const char*, std::vector<const char*>>{
+           {"table2", {"demo_seg"}}, {"table2_restrict", {"table3", "fig-epochs"}}}) {
+    const auto expected = tuned_in(first);
+    ASSERT_FALSE(expected.empty()) << first;
+    for (const char* name : others) {
+      const auto tuned = tuned_in(name);
+      EXPECT_FALSE(tuned.empty()) << name;
+      for (const auto& [label, sets] : tuned) EXPECT_EQ(sets, expected.at(label)) << name << label;
+    }
   }
 }
 

@@ -282,7 +282,8 @@ SuiteDocument plain_layout(const SuiteResults& results) {
     has_left = has_left || std::any_of(rows.begin(), rows.end(),
                                        [](const TableRow& row) { return row.most_left.count > 0; });
   }
-  if (has_left)
+  // A suite without records prints only its table: log lines explain it.
+  if (has_left && results.with_features)
     document.body += "\nLeft: the highest accuracy of a forgotten class, over all seeds.\n";
   if (has_masks) document.body += fmt::format("\n{}\n", kMaskLegend);
   if (explain) document.body += std::string("\n") + kFeatureLegend;
