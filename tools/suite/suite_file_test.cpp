@@ -146,7 +146,7 @@ TEST(BuiltinSuitesTest, RunsAreNamedAfterMethodAndChange) {
   EXPECT_EQ(find_run(tuning, "finetune lr_next=0.02").folder, "finetune-lr_next-0.02");
   EXPECT_EQ(find_run(tuning, "lwf* forgotten_target=uniform lambda=1").folder,
             "lwf_star-forgotten_target-uniform-lambda-1");
-  EXPECT_EQ(find_run(tuning, "mc_e lambda_sf=3").sets.back(), "method.mc.lambda_sf=3");
+  EXPECT_EQ(find_run(tuning, "mc lambda_sf=3").sets.back(), "method.mc.lambda_sf=3");
   EXPECT_EQ(find_run(find_suite("choices"), "contrastive spaces=[\"F\", \"F*\"]").folder,
             "contrastive-spaces---F----Fs--");
   EXPECT_EQ(find_run(find_suite("table5"), "F, F*").sets.back(),
