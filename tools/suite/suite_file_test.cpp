@@ -115,7 +115,7 @@ TEST(BuiltinSuitesTest, TableOneRunsEveryClassificationMethodWithItsSearchedWeig
   EXPECT_EQ(cpu.data[1].config, "cub200_cpu");
   EXPECT_EQ(cpu.data[1].folder, "CUB_200_2011");
   EXPECT_EQ(cpu.data[1].weights, (Texts{"resnet18-w16-s2-tinyimagenet32.safetensors"}));
-  EXPECT_EQ(cpu.data[2].tuned.at("ewc*"), (Texts{"method.ewc.lambda=10000"}));
+  EXPECT_EQ(cpu.data[2].tuned.at("ewc*"), (Texts{"method.ewc.lambda=100"}));
   const auto& longer = suite.profiles[1];
   EXPECT_EQ(longer.name, "long");
   EXPECT_TRUE(longer.data[0].has(find_run(suite, "mc_e")));
