@@ -107,6 +107,7 @@ std::string trends_of(const Part& part) {
   for (const auto& [data, trends] : part.document.trends) {
     std::vector<std::pair<std::string, std::vector<std::string>>> by_verdict;
     for (const auto& one : trends) {
+      if (one.verdict.empty()) continue;
       const auto found = std::find_if(by_verdict.begin(), by_verdict.end(), [&](const auto& entry) {
         return entry.first == one.verdict;
       });

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <tuple>
 
 #include "lethe/report/table.h"
@@ -39,7 +40,8 @@ Comparison compare(const TableRows& rows, const char* name, TableValue value,
                    const std::string& larger, const std::string& smaller, double margin) {
   const auto* x = find(rows, larger);
   const auto* y = find(rows, smaller);
-  if (x == nullptr || y == nullptr || (x->*value).count == 0 || (y->*value).count == 0)
+  if (x == nullptr || y == nullptr) return {.text = "", .in_suite = false};
+  if ((x->*value).count == 0 || (y->*value).count == 0)
     return {fmt::format("{}({}) > {}({}): not run", name, larger, name, smaller)};
   const auto& [a, b] = std::tie(x->*value, y->*value);
   const double spread = spread_of(*x, *y, value);
@@ -91,19 +93,25 @@ Comparison compare_best(const TableRows& rows, const char* name, TableValue valu
 }
 
 Trend trend(const std::string& what, const std::vector<Comparison>& all) {
+  std::vector<Comparison> own;
+  std::copy_if(all.begin(), all.end(), std::back_inserter(own),
+               [](const Comparison& one) { return one.in_suite; });
+  if (own.empty()) return {.what = what, .verdict = "", .details = ""};
   std::vector<std::string> parts;
-  for (const auto& one : all) parts.push_back(one.text);
-  auto said = verdict(all);
+  for (const auto& one : own) parts.push_back(one.text);
+  auto said = verdict(own);
   const bool decided = said != "open" && said != "undecided";
-  if (decided && std::any_of(all.begin(), all.end(), [](const auto& one) { return one.seeds < 2; }))
+  if (decided && std::any_of(own.begin(), own.end(), [](const auto& one) { return one.seeds < 2; }))
     said += " (one seed)";
   return {.what = what, .verdict = said, .details = fmt::format("{}", fmt::join(parts, "; "))};
 }
 
 std::string trends_text(const std::vector<Trend>& trends) {
   std::string text;
-  for (const auto& one : trends)
+  for (const auto& one : trends) {
+    if (one.verdict.empty()) continue;
     text += fmt::format("- {}: **{}**. {}\n", one.what, one.verdict, one.details);
+  }
   return text;
 }
 

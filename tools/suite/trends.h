@@ -17,10 +17,11 @@ using TableValue = Statistic TableRow::*;
 struct Comparison {
   std::string text;
   bool known = false;
-  double beyond = 0;    // the difference less the margin
-  double spread = 0;    // of the difference, over the seeds
-  double least = 0.01;  // a smaller difference decides nothing
-  int64_t seeds = 0;    // the smaller number of both rows
+  double beyond = 0;     // the difference less the margin
+  double spread = 0;     // of the difference, over the seeds
+  double least = 0.01;   // a smaller difference decides nothing
+  int64_t seeds = 0;     // the smaller number of both rows
+  bool in_suite = true;  // false: the suite has no run for one of the rows
 };
 
 // name: of the value, "S". Without one of the rows, the comparison is not known.
@@ -35,7 +36,8 @@ Comparison compare_best(const TableRows& rows, const char* name, TableValue valu
 // the seeds), or "open" if one is not known.
 std::string verdict(const std::vector<Comparison>& all);
 
-// The verdict on all comparisons, with a note if it comes from one seed: then no spread is known.
+// The verdict on all comparisons that the suite can make, with a note if it comes from one seed:
+// then no spread is known. The verdict is empty if it can make none.
 Trend trend(const std::string& what, const std::vector<Comparison>& all);
 
 // A list, one line for each.

@@ -58,7 +58,15 @@ TEST(TrendsTest, AVerdictFromOneSeedSaysSo) {
 
   EXPECT_EQ(trend("x is more", {more(one)}).verdict, "holds (one seed)");
   EXPECT_EQ(trend("x is more", {more(two)}).verdict, "holds");
-  EXPECT_EQ(trend("x is more", {more({one.front()})}).verdict, "open");
+}
+
+TEST(TrendsTest, WhatTheSuiteDoesNotRunIsNoComparison) {
+  const TableRows no_record = {row("x", {0}, {0.54}), row("y", {}, {})};
+  const TableRows no_row = {row("x", {0}, {0.54})};
+
+  EXPECT_EQ(trend("x is more", {more(no_record)}).verdict, "open");
+  EXPECT_EQ(trend("x is more", {more(no_row)}).verdict, "");
+  EXPECT_EQ(trends_text({trend("x is more", {more(no_row)})}), "");
 }
 
 TEST(TrendsTest, ARowThatIsMissingLeavesItOpen) {
