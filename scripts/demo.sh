@@ -13,7 +13,7 @@ echo
 echo "=== A request after training: forget Coat, with 500 images of each kept class, carried out twice"
 status=0
 "$lethe" forget "$run" --classes Coat --reason "demo: consent withdrawn" --data demo --set data.train_per_class=500 \
-  --epochs 3 --set method.code.bn_update=false --replay || status=$?
+  --epochs 3 --replay || status=$?
 # 4: not accepted, the run is as it was. That is a result, too.
 if ((status != 0 && status != 4)); then
   exit "$status"
