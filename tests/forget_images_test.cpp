@@ -65,7 +65,11 @@ TEST_F(ForgetImagesTest, ImagesOfTheClassAreUsedOnlyIfTheOperatorSaysSoAndTheLed
   ASSERT_EQ(outcome.status, 0) << outcome.out << outcome.err;
   const auto history = lethe({"history", run_.string()}).out;
   EXPECT_NE(history.find("used: images of the classes to forget"), std::string::npos) << history;
-  EXPECT_EQ(lethe({"verify", run_.string()}).status, 0);
+  const auto verified = lethe({"verify", run_.string()});
+  EXPECT_EQ(verified.status, 0);
+  // The method stored no code, so none can be made again.
+  EXPECT_EQ(history.find("code)"), std::string::npos) << history;
+  EXPECT_EQ(verified.out.find("can be made again"), std::string::npos) << verified.out;
 }
 
 TEST_F(ForgetImagesTest, UnlabelledImagesAreEnough) {

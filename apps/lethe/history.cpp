@@ -4,11 +4,13 @@
 
 #include <algorithm>
 #include <memory>
+#include <nlohmann/json.hpp>
 #include <optional>
 
 #include "apps/lethe/commands.h"
 #include "lethe/core/text.h"
 #include "lethe/method/codes/codes.h"
+#include "lethe/record/ledger.h"
 #include "lethe/record/purge.h"
 #include "lethe/record/scan.h"
 #include "lethe/record/verify.h"
@@ -37,12 +39,22 @@ struct VerifyArguments {
   bool replay = false;
 };
 
-// Whether the method has codes that anybody with config.toml can make again.
+// Whether a code was erased that anybody with config.toml can make again.
 bool codes_follow_from_seed(const std::string& run) {
   RunConfig config;
   read_run_config(config, run);
-  return config.method_recipe().has("method.code.salt") &&
-         config.method_groups.get<CodeOptions>().salt == CodeSalt::kSeed;
+  if (!config.method_recipe().has("method.code.salt") ||
+      config.method_groups.get<CodeOptions>().salt != CodeSalt::kSeed)
+    return false;
+  const Ledger ledger(run);
+  const auto lists_a_code = [](const nlohmann::ordered_json& parts) {
+    return std::find(parts.begin(), parts.end(), "code") != parts.end();
+  };
+  return std::any_of(ledger.lines().begin(), ledger.lines().end(), [&](const auto& line) {
+    if (!line.contains("erased")) return false;
+    const auto& erased = line.at("erased");
+    return std::any_of(erased.begin(), erased.end(), lists_a_code);
+  });
 }
 
 int execute(const VerifyArguments& arguments) {
