@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 #include "lethe/core/error.h"
@@ -52,34 +53,29 @@ std::string seeds_of(const SuiteResults& results, const std::string& data) {
   return fmt::format("{}", fmt::join(seeds, ","));
 }
 
-// The commands that make the records: one for all datasets with the same seeds.
+// The command that makes the records of some datasets.
+std::string part_command(const Part& part, const std::string& seeds,
+                         const std::vector<std::string>& data) {
+  const auto& profile = part.profile;
+  std::string command = "lethe suite " + part.suite.name;
+  if (profile.name != part.suite.profiles.front().name) command += " --profile " + profile.name;
+  if (data.size() < profile.data.size())
+    command += fmt::format(" --datasets {}", fmt::join(data, ","));
+  if (seeds != "0") command += " --seeds " + seeds;
+  const bool has_folder =
+      std::any_of(profile.data.begin(), profile.data.end(), [&](const SuiteData& one) {
+        return !one.folder.empty() && std::find(data.begin(), data.end(), one.name) != data.end();
+      });
+  if (has_folder) command += " --data DIR";
+  return command + " --threads 1 --resume\n";
+}
+
+// One command for all datasets with the same seeds.
 std::string commands_of(const Part& part) {
-  const auto& [suite, profile, results, document] = part;
-  std::vector<std::pair<std::string, std::vector<std::string>>> by_seeds;
-  for (const auto& data : results.data) {
-    const auto seeds = seeds_of(results, data);
-    const auto found = std::find_if(by_seeds.begin(), by_seeds.end(),
-                                    [&](const auto& entry) { return entry.first == seeds; });
-    if (found == by_seeds.end()) {
-      by_seeds.push_back({seeds, {data}});
-    } else {
-      found->second.push_back(data);
-    }
-  }
+  std::map<std::string, std::vector<std::string>> by_seeds;
+  for (const auto& data : part.results.data) by_seeds[seeds_of(part.results, data)].push_back(data);
   std::string text;
-  for (const auto& [seeds, data] : by_seeds) {
-    std::string command = "lethe suite " + suite.name;
-    if (profile.name != suite.profiles.front().name) command += " --profile " + profile.name;
-    if (data.size() < profile.data.size())
-      command += fmt::format(" --datasets {}", fmt::join(data, ","));
-    if (seeds != "0") command += " --seeds " + seeds;
-    const bool has_folder =
-        std::any_of(profile.data.begin(), profile.data.end(), [&](const SuiteData& one) {
-          return !one.folder.empty() && std::find(data.begin(), data.end(), one.name) != data.end();
-        });
-    if (has_folder) command += " --data DIR";
-    text += command + " --threads 1 --resume\n";
-  }
+  for (const auto& [seeds, data] : by_seeds) text += part_command(part, seeds, data);
   return text;
 }
 
