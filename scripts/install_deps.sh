@@ -34,6 +34,7 @@ needs=(
   "zlib1g-dev|zlib"
   "libssl-dev|OpenSSL"
   "librandom123-dev|Random123"
+  "libboost-dev|Boost (Boost.Math, headers only)"
   "libopencv-core-dev|OpenCV: core"
   "libopencv-imgproc-dev|OpenCV: imgproc"
   "libopencv-imgcodecs-dev|OpenCV: imgcodecs"

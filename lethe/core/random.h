@@ -27,6 +27,10 @@ enum class Purpose : uint32_t {
   kMix = 9,        // a: step of the run; mixing ratio of code and image
   kCodeDraw = 10,  // a: step of the run, b: index of the draw
   kShots = 11,     // a: index of the draw, b: class
+  // 12 to 19: class statistics and images made by inversion
+  kBootstrap = 20,  // a: index of the draw, b: stratum
+  kAuditRows = 21,  // a: class; which pixels of the test images are measured
+  kRelearn = 22,    // a: step
 };
 
 class Random {

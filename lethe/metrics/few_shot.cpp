@@ -41,28 +41,35 @@ at::Tensor mean_of_some(const ClassRows& own, int64_t draw, const FewShotOptions
 
 }  // namespace
 
+at::Tensor few_shot_hits(const at::Tensor& fit, const at::Tensor& fit_labels,
+                         const at::Tensor& rows, const at::Tensor& labels, const ClassSet& classes,
+                         const FewShotOptions& options) {
+  const auto known = by_class(fit, fit_labels, classes);
+  if (known.size() < 2) return {};
+  const auto asked = unit(rows);
+  std::vector<int64_t> ids;
+  for (const auto& own : known) ids.push_back(own.id);
+  const auto id_of = at::tensor(ids, at::kLong);
+  auto hits = at::zeros({rows.size(0)}, at::kDouble);
+  for (int64_t draw = 0; draw < options.draws; ++draw) {
+    std::vector<at::Tensor> means;
+    for (const auto& own : known) means.push_back(mean_of_some(own, draw, options));
+    const auto nearest = asked.matmul(unit(at::stack(means)).t()).argmax(1);
+    hits += (id_of.index_select(0, nearest) == labels).to(at::kDouble);
+  }
+  return hits / static_cast<double>(options.draws);
+}
+
 std::map<ClassId, double> few_shot_accuracy(const at::Tensor& fit, const at::Tensor& fit_labels,
                                             const at::Tensor& rows, const at::Tensor& labels,
                                             const ClassSet& classes,
                                             const FewShotOptions& options) {
-  const auto known = by_class(fit, fit_labels, classes);
-  if (known.size() < 2) return {};
-  const auto asked = by_class(rows, labels, classes);
+  const auto hits = few_shot_hits(fit, fit_labels, rows, labels, classes, options);
   std::map<ClassId, double> accuracy;
-  for (int64_t draw = 0; draw < options.draws; ++draw) {
-    std::vector<at::Tensor> means;
-    std::vector<int64_t> ids;
-    for (const auto& own : known) {
-      means.push_back(mean_of_some(own, draw, options));
-      ids.push_back(own.id);
-    }
-    const auto centres = unit(at::stack(means)).t();
-    const auto id_of = at::tensor(ids, at::kLong);
-    for (const auto& own : asked) {
-      const auto nearest = id_of.index_select(0, own.rows.matmul(centres).argmax(1));
-      accuracy[own.id] += (nearest == own.id).to(at::kDouble).mean().item<double>() /
-                          static_cast<double>(options.draws);
-    }
+  if (!hits.defined()) return accuracy;
+  for (const ClassId id : classes) {
+    const auto own = (labels == id).nonzero().squeeze(1);
+    if (own.size(0) > 0) accuracy[id] = hits.index_select(0, own).mean().item<double>();
   }
   return accuracy;
 }

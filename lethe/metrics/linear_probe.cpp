@@ -24,9 +24,7 @@ LinearProbe::Moments LinearProbe::moments_of(const at::Tensor& rows) {
 LinearProbe::LinearProbe(const at::Tensor& features)
     : features_(features.to(at::kDouble)), all_(moments_of(features_)) {}
 
-double LinearProbe::accuracy(const at::Tensor& fit_positive, const at::Tensor& features,
-                             const at::Tensor& positive) const {
-  if (!has_both_sides(fit_positive) || !has_both_sides(positive)) return 0.5;
+at::Tensor LinearProbe::found(const at::Tensor& fit_positive, const at::Tensor& features) const {
   const auto own = moments_of(features_.index_select(0, fit_positive.nonzero().squeeze(1)));
   const double rest = all_.count - own.count;
   const auto own_mean = own.sum / own.count;
@@ -37,7 +35,13 @@ double LinearProbe::accuracy(const at::Tensor& fit_positive, const at::Tensor& f
       own.outer / own.count + (all_.outer - own.outer) / rest - 2 * at::outer(centre, centre);
   spread.diagonal().add_(kRidge * spread.diagonal().mean() + 1e-12);
   const auto direction = at::linalg_solve(spread, own_mean - rest_mean);
-  const auto given = (features.to(at::kDouble) - centre).matmul(direction) > 0;
+  return (features.to(at::kDouble) - centre).matmul(direction) > 0;
+}
+
+double LinearProbe::accuracy(const at::Tensor& fit_positive, const at::Tensor& features,
+                             const at::Tensor& positive) const {
+  if (!has_both_sides(fit_positive) || !has_both_sides(positive)) return 0.5;
+  const auto given = found(fit_positive, features);
   const auto rate = [](const at::Tensor& side, const at::Tensor& hit) {
     return (hit & side).sum().item<double>() / side.sum().item<double>();
   };

@@ -15,6 +15,10 @@ class LinearProbe {
   // once.
   explicit LinearProbe(const at::Tensor& features);
 
+  // Trains a probe for the rows selected by fit_positive (bool [N]; some, but not all) against the
+  // rest. Returns for every row of features [M, D] whether it is taken for one of them: bool [M].
+  at::Tensor found(const at::Tensor& fit_positive, const at::Tensor& features) const;
+
   // Trains a probe for the rows selected by fit_positive (bool [N]) against the rest. Returns its
   // balanced accuracy on features [M, D]; 0.5 if either dataset lacks positive or negative rows.
   double accuracy(const at::Tensor& fit_positive, const at::Tensor& features,
