@@ -1,0 +1,52 @@
+#include "lethe/audit/options.h"
+
+namespace lethe {
+
+const std::vector<std::string>& audit_checks() {
+  static const std::vector<std::string> checks = {"outputs", "probe",      "k-nn",       "5-shot",
+                                                  "graft",   "relearning", "membership", "closer",
+                                                  "control", "collateral", "relapse",    "files"};
+  return checks;
+}
+
+Fields config_fields(AuditOptions& o) {
+  const auto margin = [](const char* key, double* value, const char* help) -> Field {
+    return {key, value, help, at_least_below(0, 1)};
+  };
+  return {
+      {"audit.gate", &o.gate,
+       "checks that decide the exit status of `lethe audit` (`lethe list checks`)"},
+      {"audit.draws", &o.draws, "bootstrap draws for intervals", at_least(100)},
+      {"audit.seed", &o.seed, "seed of everything that an audit draws", at_least(0)},
+      {"audit.fit_rows", &o.fit_rows,
+       "images: largest number of training images per class that probes learn from; 0 = all",
+       at_least(0)},
+      {"audit.test_rows", &o.test_rows, "images: largest number of test images per class; 0 = all",
+       at_least(0)},
+      {"audit.pixels", &o.pixels,
+       "masks: largest number of pixels per class, of training and of test images", at_least(1)},
+      {"audit.relearn_steps", &o.relearn_steps, "largest number of steps of relearning",
+       at_least(1)},
+      margin("audit.outputs_margin", &o.outputs_margin,
+             "accuracy of a forgotten class that is allowed above chance"),
+      margin("audit.probe_margin", &o.probe_margin,
+             "balanced accuracy of a linear probe that is allowed above the oracles'"),
+      margin("audit.neighbours_margin", &o.neighbours_margin, "the same by nearest neighbours"),
+      margin("audit.shots_margin", &o.shots_margin, "the same for k-shot accuracy"),
+      margin("audit.graft_margin", &o.graft_margin,
+             "the same for the classifier row from before the request"),
+      margin("audit.control_margin", &o.control_margin,
+             "fall of probe and 5-shot accuracy of kept classes, against the oracles, that is "
+             "allowed"),
+      margin("audit.membership_margin", &o.membership_margin,
+             "difference of the area under the curve to the oracles' that is allowed, up or down"),
+      margin("audit.kept_fall", &o.kept_fall,
+             "fall of accuracy of any kept class that an event may cause"),
+      margin("audit.mean_fall", &o.mean_fall,
+             "mean fall of accuracy of kept classes that an event may cause"),
+      {"audit.relearn_ratio", &o.relearn_ratio,
+       "relearning must need at least this fraction of the oracles' steps", between(0, 1)},
+  };
+}
+
+}  // namespace lethe

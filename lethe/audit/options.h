@@ -1,0 +1,37 @@
+// The [audit] section of a configuration.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "lethe/core/config.h"
+
+namespace lethe {
+
+// The names of all checks, in the order of the report.
+const std::vector<std::string>& audit_checks();
+
+struct AuditOptions {
+  std::vector<std::string> gate = {"outputs", "probe", "5-shot", "control", "files"};
+  int64_t draws = 2000;         // of the bootstrap
+  int64_t seed = 0;             // of everything that is drawn
+  int64_t fit_rows = 500;       // per class: rows that probes learn from; 0 = all
+  int64_t test_rows = 0;        // per class: rows of the test images; 0 = all
+  int64_t pixels = 2000;        // masks, per class: the same for both
+  int64_t relearn_steps = 200;  // most steps of relearning
+  // Margins, as fractions.
+  double outputs_margin = 0.02;
+  double probe_margin = 0.02;
+  double neighbours_margin = 0.02;
+  double shots_margin = 0.03;
+  double graft_margin = 0.02;
+  double control_margin = 0.02;
+  double membership_margin = 0.05;
+  double relearn_ratio = 0.8;
+  double kept_fall = 0.10;
+  double mean_fall = 0.02;
+};
+Fields config_fields(AuditOptions& options);
+
+}  // namespace lethe
