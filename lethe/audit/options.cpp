@@ -9,6 +9,12 @@ const std::vector<std::string>& audit_checks() {
   return checks;
 }
 
+const std::vector<std::string>& quick_checks() {
+  static const std::vector<std::string> checks = {"outputs", "probe",      "k-nn",    "5-shot",
+                                                  "control", "collateral", "relapse", "files"};
+  return checks;
+}
+
 Fields config_fields(AuditOptions& o) {
   const auto margin = [](const char* key, double* value, const char* help) -> Field {
     return {key, value, help, at_least_below(0, 1)};

@@ -12,7 +12,16 @@ namespace lethe {
 // The names of all checks, in the order of the report.
 const std::vector<std::string>& audit_checks();
 
+// Those that train nothing: for a quick look.
+const std::vector<std::string>& quick_checks();
+
+// The value of audit.oracle_method that stands for the method of the audited run.
+inline constexpr const char* kSameMethod = "same";
+
 struct AuditOptions {
+  int64_t oracles = 3;                      // models that never saw the forgotten classes
+  std::string oracle_method = kSameMethod;  // or the name of a method
+  std::string cache;                        // folder of the oracles; empty = the user's cache
   std::vector<std::string> gate = {"outputs", "probe", "5-shot", "control", "files"};
   int64_t draws = 2000;         // of the bootstrap
   int64_t seed = 0;             // of everything that is drawn

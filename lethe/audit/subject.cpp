@@ -110,6 +110,13 @@ Subject open_subject(const OpenedRun& opened, const fs::path& run, int64_t versi
   return subject;
 }
 
+bool has_forgotten(const fs::path& run, int64_t version) {
+  const Ledger ledger(run);
+  return std::any_of(ledger.lines().begin(), ledger.lines().end(), [&](const ordered_json& line) {
+    return line.at("event").get<int64_t>() <= version && line.contains("requests");
+  });
+}
+
 std::shared_ptr<Network> load_version(const OpenedRun& opened, const fs::path& run,
                                       int64_t version) {
   const auto network = new_network(opened);

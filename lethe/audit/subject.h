@@ -57,6 +57,9 @@ std::unique_ptr<OpenedRun> open_run(const std::filesystem::path& run, const std:
 // forgotten by then.
 Subject open_subject(const OpenedRun& opened, const std::filesystem::path& run, int64_t version);
 
+// Whether the version has forgotten a class.
+bool has_forgotten(const std::filesystem::path& run, int64_t version);
+
 // The network of a version, in evaluation mode.
 std::shared_ptr<Network> load_version(const OpenedRun& opened, const std::filesystem::path& run,
                                       int64_t version);

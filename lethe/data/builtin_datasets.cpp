@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "lethe/data/cars.h"
 #include "lethe/data/cifar.h"
 #include "lethe/data/cub.h"
@@ -54,7 +56,13 @@ const std::vector<DatasetEntry>& builtin_datasets() {
        .summary = "12 synthetic classes (shape x texture), colour images of 32 x 32",
        .root_help = "",
        .augmentation = {.pad = 2, .flip = false, .rotation = 0},
-       .load = [](const DataOptions&) { return make_shapes(); },
+       .load =
+           [](const DataOptions& options) {
+             // As many as asked; load_data() keeps the first ones if fewer are asked.
+             return make_shapes(
+                 {.train_per_class = std::max(options.train_per_class, kShapesTrainPerClass),
+                  .test_per_class = std::max(options.test_per_class, kShapesTestPerClass)});
+           },
        .keys = {"data.size"}},
       {.name = "cub200",
        .summary = "CUB-200-2011: 200 bird species, photographs, 5,994 + 5,794 images",

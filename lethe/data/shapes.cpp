@@ -91,10 +91,10 @@ DatasetPtr make_split(uint32_t split, int64_t per_class) {
 
 }  // namespace
 
-DataSplits make_shapes() {
-  return {.train = make_split(0, kShapesTrainPerClass),
+DataSplits make_shapes(const ShapesOptions& options) {
+  return {.train = make_split(0, options.train_per_class),
           .val = nullptr,
-          .test = make_split(1, kShapesTestPerClass)};
+          .test = make_split(1, options.test_per_class)};
 }
 
 }  // namespace lethe

@@ -15,7 +15,13 @@ inline constexpr int64_t kShapesClasses = 12;
 inline constexpr int64_t kShapesTrainPerClass = 300;
 inline constexpr int64_t kShapesTestPerClass = 100;
 
+// Images per class. A larger number begins with the images of a smaller one.
+struct ShapesOptions {
+  int64_t train_per_class = kShapesTrainPerClass;
+  int64_t test_per_class = kShapesTestPerClass;
+};
+
 // Sample i has class i % 12.
-DataSplits make_shapes();
+DataSplits make_shapes(const ShapesOptions& options = {});
 
 }  // namespace lethe

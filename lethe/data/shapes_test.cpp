@@ -59,6 +59,14 @@ TEST(ShapesTest, IsTheSameEveryTimeAndTheSplitsDiffer) {
   EXPECT_FALSE(same.any().item<bool>());
 }
 
+TEST(ShapesTest, AsManyImagesAsAskedBeginWithThoseOfTheDefault) {
+  const auto more = make_shapes({.train_per_class = 1, .test_per_class = 150});
+
+  ASSERT_EQ(more.test->size(), 12 * 150);
+  EXPECT_EQ(more.train->size(), 12);
+  EXPECT_TRUE(at::equal(more.test->get(1199).image, shapes().test->get(1199).image));
+}
+
 TEST(ShapesTest, MeanAndDeviationAreThoseOfTheTrainingImages) {
   const auto& splits = shapes();
   const auto block = block_of(*splits.train);

@@ -37,6 +37,8 @@ const std::vector<RunFile>& run_files() {
        "them"},
       {kConfusionFile, "segmentation: the confusion matrix of every evaluation"},
       {kPredictionsFile, "segmentation: predictions before and after forgetting"},
+      {std::string(kAuditFolder) + '/',
+       "a folder per audited version: audit.json (every figure and interval) and audit.html"},
       {kLockFile, "lock: prevents a second process from using the run directory"},
   };
   return files;

@@ -17,6 +17,9 @@ inline constexpr const char* kPerClassFile = "per_class.csv";
 inline constexpr const char* kConfusionFile = "confusion.safetensors";
 inline constexpr const char* kFeaturesFile = "features.json";
 inline constexpr const char* kPredictionsFile = "predictions.png";
+inline constexpr const char* kAuditFolder = "audit";
+inline constexpr const char* kAuditRecord = "audit.json";  // in audit/NNN
+inline constexpr const char* kAuditPage = "audit.html";
 
 struct RunFile {
   std::string name;     // a file, or a folder that ends in '/'
