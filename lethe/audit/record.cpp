@@ -77,6 +77,8 @@ ClassFigure to_class_figure(const ordered_json& json) {
           .images = json.value("images", int64_t{0})};
 }
 
+}  // namespace
+
 ordered_json to_json(const CheckRecord& check) {
   ordered_json classes = ordered_json::array();
   for (const auto& own : check.classes) classes.push_back(to_json(own));
@@ -129,8 +131,6 @@ ReferenceRecord to_reference(const ordered_json& json) {
           .images = json.at("images"),
           .from_cache = json.at("from_cache")};
 }
-
-}  // namespace
 
 ordered_json to_json(const AuditRecord& record) {
   ordered_json references = ordered_json::array(), checks = ordered_json::array();

@@ -64,6 +64,10 @@ struct AuditRecord {
   int64_t draws = 0;
 };
 
+nlohmann::ordered_json to_json(const CheckRecord& check);
+CheckRecord to_check(const nlohmann::ordered_json& json);
+nlohmann::ordered_json to_json(const ReferenceRecord& reference);
+ReferenceRecord to_reference(const nlohmann::ordered_json& json);
 nlohmann::ordered_json to_json(const AuditRecord& record);
 // Throws DataError naming origin if it is not the record of an audit.
 AuditRecord to_audit_record(const nlohmann::ordered_json& json, const std::string& origin);

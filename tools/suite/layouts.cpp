@@ -2,6 +2,7 @@
 
 #include "lethe/core/error.h"
 #include "lethe/core/nearest.h"
+#include "tools/suite/audit_tables.h"
 #include "tools/suite/mask_tables.h"
 #include "tools/suite/sensitivity.h"
 #include "tools/suite/suite_table.h"
@@ -27,6 +28,10 @@ const std::vector<Layout>& layouts() {
        table4_layout},
       {"table5", "the same with the trends of Table 5: one run per set of feature spaces",
        table5_layout},
+      {"audit",
+       "the checks of the audits: excess over the oracles with intervals, outcomes, cost; needs "
+       "audit",
+       audit_layout},
       {"epochs", "plain, and charts of accuracy per epoch; needs eval.every=epoch", epochs_layout,
        true},
       {"sensitivity", "chart, with the trends of the paper over lambda_p : lambda_d",

@@ -48,9 +48,10 @@ struct Suite {
   std::vector<SuiteProfile> profiles;  // the first is the default
   std::vector<SuiteRun> runs;
   bool keeps_records = false;
-  std::string layout;  // see layouts.h
-  std::string page;    // name of the page and its files, without ending
-  PaperValues paper;   // published values to show beside the results
+  std::string layout;              // see layouts.h
+  std::string page;                // name of the page and its files, without ending
+  std::vector<std::string> audit;  // checks of an audit after every run; empty = no audit
+  PaperValues paper;               // published values to show beside the results
 };
 
 }  // namespace lethe

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "lethe/audit/options.h"
 #include "lethe/core/error.h"
 #include "lethe/core/files.h"
 #include "lethe/core/nearest.h"
@@ -40,6 +41,7 @@ struct SuiteEntry {
   std::string layout = "plain";
   std::string page;
   bool records = false;
+  std::vector<std::string> audit;
   DataEntry defaults;
   json datasets = json::array(), profiles = json::array(), runs = json::array();
 };
@@ -108,6 +110,9 @@ Fields own_fields(SuiteEntry& entry) {
           {"page", &entry.page, "name of the page with the tables; default: that of the suite"},
           {"records", &entry.records, "keep a record of every run, build tables from records"},
           layout,
+          {"audit", &entry.audit,
+           "checks of an audit after every run (`lethe list checks`); its settings are keys of "
+           "[audit] in set"},
           {"paper", &entry.paper,
            "published values for the table: a TOML file, or the name of built-in ones"},
           {"run", tables(&entry.runs), "the runs; each entry is one or several"},
@@ -144,7 +149,16 @@ class SuiteReader {
                    .keeps_records = entry.records,
                    .layout = entry.layout,
                    .page = entry.page,
+                   .audit = entry.audit,
                    .paper = paper_of(entry)};
+    for (const auto& check : entry.audit) {
+      const auto& known = audit_checks();
+      if (std::find(known.begin(), known.end(), check) == known.end())
+        throw_error<ConfigError>("{}: audit: unknown check '{}'{}", file_, check,
+                                 choose_from(check, known));
+    }
+    if (!entry.audit.empty() && !entry.records)
+      throw_error<ConfigError>("{}: audit: needs records = true", file_);
     suite.runs = runs_of_suite(entry, suite);
     check_labels(suite);
     check_folders(suite);

@@ -115,6 +115,11 @@ void write_record(const fs::path& path, const SuiteRecord& record) {
   if (outcome.by_iou) j["by_iou"] = to_json(*outcome.by_iou);
   if (outcome.features) j["features"] = to_json(*outcome.features);
   if (outcome.kept_features) j["kept_features"] = to_json(*outcome.kept_features);
+  if (!record.audit.empty()) {
+    for (const auto& check : record.audit) j["audit"].push_back(to_json(check));
+    for (const auto& own : record.audit_references) j["audit_references"].push_back(to_json(own));
+    j["audit_request_seconds"] = record.audit_request_seconds;
+  }
   for (const auto& point : outcome.epochs)
     j["epochs"].push_back({point.epoch, point.forgotten, point.fresh});
   fs::create_directories(path.parent_path());
@@ -178,6 +183,11 @@ SuiteRecord read_record(const fs::path& path) {
         record.outcome.epochs.push_back(
             {.epoch = point.at(0), .forgotten = point.at(1), .fresh = point.at(2)});
     }
+    for (const auto& check : j.value("audit", json::array()))
+      record.audit.push_back(to_check(check));
+    for (const auto& own : j.value("audit_references", json::array()))
+      record.audit_references.push_back(to_reference(own));
+    record.audit_request_seconds = j.value("audit_request_seconds", 0.0);
     rename_former(record.identity.config, fields);
     record.label = rename_former(record.label, fields);
     return record;

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "lethe/audit/record.h"
 #include "lethe/record/outcome.h"
 #include "lethe/run/identity.h"
 
@@ -20,6 +21,10 @@ struct SuiteRecord {
   int threads = 1;
   double seconds = 0;    // wall time; if resumed, only that of the last session
   bool resumed = false;  // part of it was reused: from an earlier session or a shared first task
+  // Of suites with an audit: the checks, without their classes, and the references.
+  std::vector<CheckRecord> audit = {};
+  std::vector<ReferenceRecord> audit_references = {};
+  double audit_request_seconds = 0;
 };
 
 // <folder>/<suite>-<profile>-<data>-<run>-s<seed>.json

@@ -9,6 +9,8 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
+#include "lethe/audit/references.h"
+#include "lethe/audit/verdict.h"
 #include "lethe/core/error.h"
 #include "lethe/core/log.h"
 #include "lethe/core/nearest.h"
@@ -231,8 +233,26 @@ class SuiteRunner {
     record.identity = std::move(result.identity);
     record.outcome = std::move(result.outcome);
     log_lines(fmt::format("\n{}\n", result.summary));
+    if (!suite_.audit.empty()) add_audit(record, options.out);
     if (suite_.keeps_records) write_record(file, record);
     return record;
+  }
+
+  // Audits the newest version of a finished run. All runs of the suite share the oracles.
+  void add_audit(SuiteRecord& record, const fs::path& run) const {
+    RunConfig config;
+    read_run_config(config, run);
+    auto options = config.audit;
+    if (options.cache.empty()) options.cache = (cache_ / "oracles").string();
+    const auto audit =
+        audit_version({.run = run, .only = suite_.audit, .threads = options_.threads}, options,
+                      trained_oracles(options, {.side_by_side = 1}));
+    write_audit(run, audit);
+    record.audit = audit.checks;
+    for (auto& check : record.audit) check.classes.clear();  // audit.json has them
+    record.audit_references = audit.references;
+    record.audit_request_seconds = audit.request_seconds;
+    log_lines(fmt::format("\n{}\n", summary_of(audit)));
   }
 
   const Suite& suite_;
