@@ -12,6 +12,7 @@ namespace lethe::app {
 using Action = std::function<int()>;
 
 void add_run(CLI::App& app, Action& action);
+void add_audit(CLI::App& app, Action& action);
 void add_eval(CLI::App& app, Action& action);
 void add_forget(CLI::App& app, Action& action);
 void add_learn(CLI::App& app, Action& action);

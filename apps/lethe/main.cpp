@@ -148,6 +148,7 @@ int run_main(int argc, char** argv) {
   Action action;
   add_run(app, action);
   add_eval(app, action);
+  add_audit(app, action);
   add_forget(app, action);
   add_learn(app, action);
   add_history(app, action);

@@ -5,8 +5,11 @@
 #include <memory>
 
 #include "apps/lethe/commands.h"
+#include "lethe/audit/references.h"
+#include "lethe/audit/verdict.h"
 #include "lethe/core/error.h"
 #include "lethe/core/log.h"
+#include "lethe/core/system.h"
 #include "lethe/run/runner.h"
 
 namespace lethe::app {
@@ -55,6 +58,14 @@ int execute(Arguments& arguments) {
     fmt::print("{}", dry_run(options));
     return 0;
   }
+  options.after_event = [&](const RunConfig& config, int64_t event) {
+    if (!config.audit.after_each_event || !has_forgotten(options.out, event)) return;
+    const auto record = audit_version(
+        {.run = options.out, .version = event, .threads = options.threads}, config.audit,
+        trained_oracles(config.audit, {.side_by_side = physical_cores()}));
+    write_audit(options.out, record);
+    log_lines(summary_of(record));
+  };
   const auto result = run(options);
   fmt::print("{}\n", result.summary);
   log_info("{}: {}", options.out.string(), result.was_finished ? "already finished" : "finished");

@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "lethe/audit/material.h"
-#include "lethe/audit/options.h"
 #include "lethe/audit/record.h"
+#include "lethe/run/audit_options.h"
 
 namespace lethe {
 

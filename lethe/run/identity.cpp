@@ -20,6 +20,7 @@ constexpr std::array kWithoutEffect = {
     "run.keep_versions"};
 
 bool has_effect(const std::string& key) {
+  if (key.starts_with("audit.")) return false;
   return std::find(kWithoutEffect.begin(), kWithoutEffect.end(), key) == kWithoutEffect.end();
 }
 

@@ -49,6 +49,7 @@ Fields RunConfig::fields() {
   append(config_fields(metric));
   append(config_fields(forget));
   append(config_fields(keep));
+  append(config_fields(audit));
   return all;
 }
 

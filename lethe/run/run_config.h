@@ -13,6 +13,7 @@
 #include "lethe/metrics/verdict.h"
 #include "lethe/model/options.h"
 #include "lethe/record/keep_options.h"
+#include "lethe/run/audit_options.h"
 #include "lethe/stream/task_plan.h"
 #include "lethe/trainer/options.h"
 
@@ -35,6 +36,7 @@ struct RunConfig {
   MetricOptions metric;
   VerdictOptions forget;
   KeepOptions keep;
+  AuditOptions audit;
   std::vector<std::string> changed;  // keys that the user set to values other than the defaults
 
   Fields fields();

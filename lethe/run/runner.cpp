@@ -152,6 +152,21 @@ void check_data_of(const fs::path& run, const RunConfig& config, const TaskPlan&
   check_run_data(run, ledger, config.data, use);
 }
 
+// Calls options.after_event.
+class EventHook : public Listener {
+ public:
+  EventHook(const RunConfig& config, const RunOptions& options)
+      : config_(config), options_(options) {}
+
+  void on(const EventComplete& event) override {
+    if (options_.after_event) options_.after_event(config_, event.task);
+  }
+
+ private:
+  const RunConfig& config_;
+  const RunOptions& options_;
+};
+
 // The events that commands added to the run, if it exists.
 StreamHistory history_of(const fs::path& run) {
   if (!has_checkpoint(run)) return {};
@@ -215,7 +230,8 @@ RunResult run(const RunOptions& options) {
     log_info("task 1/{}: identical to that of an earlier run, copied from the cache",
              plan.tasks().size());
   }
-  Session session(config, experiment, options.out, options.threads, {&folder, &cache});
+  EventHook hook(config, options);
+  Session session(config, experiment, options.out, options.threads, {&folder, &cache, &hook});
   session.close = [&](const TaskDone& done) -> Closing {
     return {.erase = close_event(done, config, experiment, options.out, session.keeper())};
   };

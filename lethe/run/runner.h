@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -23,6 +24,9 @@ struct RunOptions {
   bool cache_stays = false;
   bool resume_advice = true;  // an Interrupted says how to resume; a suite has its own advice
   bool identify = false;      // compute RunResult::identity (hashes data and weights)
+  // Called when an event is complete and its version is on disk, with the event's number. Must not
+  // change the run.
+  std::function<void(const RunConfig&, int64_t)> after_event = {};
 };
 
 struct RunResult {

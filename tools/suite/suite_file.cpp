@@ -7,12 +7,12 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "lethe/audit/options.h"
 #include "lethe/core/error.h"
 #include "lethe/core/files.h"
 #include "lethe/core/nearest.h"
 #include "lethe/core/toml.h"
 #include "lethe/method/registry.h"
+#include "lethe/run/audit_options.h"
 #include "lethe/run/presets.h"
 #include "lethe/run/run_config.h"
 #include "tools/suite/layouts.h"

@@ -1,4 +1,4 @@
-#include "lethe/audit/options.h"
+#include "lethe/run/audit_options.h"
 
 namespace lethe {
 
@@ -16,10 +16,21 @@ const std::vector<std::string>& quick_checks() {
 }
 
 Fields config_fields(AuditOptions& o) {
+  Field cache = {"audit.cache", &o.cache,
+                 "folder that keeps trained oracles; empty = lethe/oracles in the user's cache"};
+  cache.is_path = true;
   const auto margin = [](const char* key, double* value, const char* help) -> Field {
     return {key, value, help, at_least_below(0, 1)};
   };
   return {
+      {"audit.after_each_event", &o.after_each_event,
+       "audit the model after every event once a class was forgotten, while its version is there: "
+       "shows whether a class comes back"},
+      {"audit.oracles", &o.oracles, "number of oracles that an audit compares with", at_least(1)},
+      {"audit.oracle_method", &o.oracle_method,
+       "method that the oracles are trained with: same = that of the run; or one method for all, "
+       "so that audits of several methods share their oracles"},
+      cache,
       {"audit.gate", &o.gate,
        "checks that decide the exit status of `lethe audit` (`lethe list checks`)"},
       {"audit.draws", &o.draws, "bootstrap draws for intervals", at_least(100)},

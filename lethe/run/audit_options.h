@@ -19,6 +19,7 @@ const std::vector<std::string>& quick_checks();
 inline constexpr const char* kSameMethod = "same";
 
 struct AuditOptions {
+  bool after_each_event = false;            // `lethe run` audits every event that forgets
   int64_t oracles = 3;                      // models that never saw the forgotten classes
   std::string oracle_method = kSameMethod;  // or the name of a method
   std::string cache;                        // folder of the oracles; empty = the user's cache
