@@ -10,6 +10,7 @@
 #include "lethe/method/registry.h"
 #include "lethe/model/options.h"
 #include "lethe/record/run_files.h"
+#include "lethe/run/audit_options.h"
 #include "lethe/run/presets.h"
 #include "tools/suite/suite_file.h"
 
@@ -82,6 +83,12 @@ Rows suites() {
   return rows;
 }
 
+Rows checks() {
+  Rows rows;
+  for (const auto& check : audit_check_list()) rows.emplace_back(check.name, check.question);
+  return rows;
+}
+
 Rows files() {
   Rows rows;
   for (const auto& file : run_files()) rows.emplace_back(file.name, file.content);
@@ -107,6 +114,7 @@ void add_list(CLI::App& app, Action& action) {
        {"List the suites (a suite is several runs that give one table).\n"
         "Suites marked [search] chose the settings of the other suites.",
         suites}},
+      {"checks", {"List the checks of `lethe audit`.", checks}},
       {"files", {"List the files of a run directory.", files}},
   };
   auto* command = app.add_subcommand(

@@ -2,17 +2,44 @@
 
 namespace lethe {
 
-const std::vector<std::string>& audit_checks() {
-  static const std::vector<std::string> checks = {"outputs", "probe",      "k-nn",       "5-shot",
-                                                  "graft",   "relearning", "membership", "closer",
-                                                  "control", "collateral", "relapse",    "files"};
+const std::vector<AuditCheck>& audit_check_list() {
+  static const std::vector<AuditCheck> checks = {
+      {"outputs", "is a forgotten class still answered, with the task given or over all classes?",
+       true},
+      {"probe", "does a linear classifier find the class in the features of each stage?", true},
+      {"k-nn", "do the 10 nearest neighbours find it?", true},
+      {"5-shot", "are 5 images (and 1, and 20) enough to recognise it among its task?", true},
+      {"graft", "does its classifier row from before the request still fit the features?", true},
+      {"relearning", "is it relearned in fewer steps than by an oracle?", false},
+      {"membership", "do the outputs tell its training images from its test images?", true},
+      {"closer", "is the model closer to the oracles or to the version before?", true},
+      {"control", "did probe and 5-shot of kept classes fall against the oracles?", true},
+      {"collateral", "how much accuracy did kept classes lose in the events with requests?", true},
+      {"relapse", "did a forgotten class come back in a later event?", true},
+      {"files", "is anything of an erased class left in the files of the run?", true}};
   return checks;
 }
 
+namespace {
+
+std::vector<std::string> names(bool quick_only) {
+  std::vector<std::string> all;
+  for (const auto& check : audit_check_list()) {
+    if (check.is_quick || !quick_only) all.emplace_back(check.name);
+  }
+  return all;
+}
+
+}  // namespace
+
+const std::vector<std::string>& audit_checks() {
+  static const auto all = names(false);
+  return all;
+}
+
 const std::vector<std::string>& quick_checks() {
-  static const std::vector<std::string> checks = {"outputs", "probe",      "k-nn",    "5-shot",
-                                                  "control", "collateral", "relapse", "files"};
-  return checks;
+  static const auto quick = names(true);
+  return quick;
 }
 
 Fields config_fields(AuditOptions& o) {

@@ -9,7 +9,15 @@
 
 namespace lethe {
 
-// The names of all checks, in the order of the report.
+struct AuditCheck {
+  const char* name;
+  const char* question;  // one line
+  bool is_quick;         // trains nothing
+};
+// In the order of the report.
+const std::vector<AuditCheck>& audit_check_list();
+
+// Their names.
 const std::vector<std::string>& audit_checks();
 
 // Those that train nothing: for a quick look.
