@@ -10,6 +10,12 @@
 
 namespace lethe {
 
+namespace {
+
+at::Tensor pooled(const at::Tensor& map) { return full_precision(map.mean({2, 3})); }
+
+}  // namespace
+
 ImageClassifier::ImageClassifier(const ImageClassifierOptions& options)
     : options_(options), backbone_(*this, options.backbone) {
   classifier_ = register_module("heads", std::make_shared<CosineHeads>(backbone_.feature_dim()));
@@ -21,11 +27,25 @@ ImageClassifier::ImageClassifier(const ImageClassifierOptions& options, uint64_t
   init_parameters(*this, seed);
 }
 
-ModelOutput ImageClassifier::forward(const at::Tensor& images) {
-  const auto maps = backbone_.forward(options_.channels_last ? to_channels_last(images) : images);
-  const auto features = full_precision(maps.map.mean({2, 3}));
+at::Tensor ImageClassifier::laid_out(const at::Tensor& images) const {
+  return options_.channels_last ? to_channels_last(images) : images;
+}
+
+ModelOutput ImageClassifier::output_of(const at::Tensor& features) {
   const Autocast off(false);  // half precision is too coarse for cosines
   return {.features = features, .logits = without_erased(classifier_->forward(features))};
+}
+
+ModelOutput ImageClassifier::forward(const at::Tensor& images) {
+  return output_of(pooled(backbone_.forward(laid_out(images)).map));
+}
+
+StagedOutput ImageClassifier::forward_stages(const at::Tensor& images) {
+  StagedOutput staged;
+  for (const auto& map : backbone_.forward_stages(laid_out(images)))
+    staged.stages.push_back(pooled(map));
+  staged.output = output_of(staged.stages.back());
+  return staged;
 }
 
 CosineHeads::Added ImageClassifier::append_head(int64_t count) {

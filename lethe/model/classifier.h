@@ -26,6 +26,7 @@ class ImageClassifier : public Network {
   ImageClassifier(const ImageClassifierOptions& options, uint64_t seed);
 
   ModelOutput forward(const at::Tensor& images) override;  // [B, in_channels, H, W]
+  StagedOutput forward_stages(const at::Tensor& images) override;
   Problem problem() const override { return Problem::kImages; }
   void add_classes(int64_t count, uint64_t seed) override;
   std::shared_ptr<Network> skeleton() const override;
@@ -40,6 +41,8 @@ class ImageClassifier : public Network {
   explicit ImageClassifier(const ImageClassifierOptions& options);  // all weights are zero
 
   CosineHeads::Added append_head(int64_t count);
+  at::Tensor laid_out(const at::Tensor& images) const;
+  ModelOutput output_of(const at::Tensor& features);
 
   ImageClassifierOptions options_;
   ResNet backbone_;

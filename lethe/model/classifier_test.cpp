@@ -60,6 +60,20 @@ TEST(ImageClassifierTest, OutputsAndHeadsHaveTheExpectedShapes) {
   EXPECT_TRUE(net->device().is_cpu());
 }
 
+TEST(ImageClassifierTest, StagesEndInTheFeaturesAndTheOutputIsThatOfForward) {
+  const auto net = small_net();
+  net->eval();
+
+  const auto staged = net->forward_stages(images());
+
+  const auto output = net->forward(images());
+  ASSERT_EQ(staged.stages.size(), 4u);
+  for (int64_t k = 0; k < 4; ++k)
+    EXPECT_EQ(staged.stages[static_cast<size_t>(k)].sizes(), at::IntArrayRef({4, 4 << k}));
+  EXPECT_TRUE(torch::equal(staged.stages.back(), output.features));
+  EXPECT_TRUE(torch::equal(staged.output.logits, output.logits));
+}
+
 TEST(ImageClassifierTest, BackboneNamesMatchTorchvision) {
   const auto state = named_state(*small_net());
 

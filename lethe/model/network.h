@@ -25,6 +25,12 @@ struct ModelOutput {
   at::Tensor unknown = {};  // SSUL only: scores of the unknown class [B, 1, H, W]
 };
 
+// The output together with the features of every stage of the backbone.
+struct StagedOutput {
+  std::vector<at::Tensor> stages;  // from the first to the last, in the form of output.features
+  ModelOutput output;
+};
+
 // A range of consecutive logit columns: the classes added by one call of add_classes.
 struct Head {
   int64_t first = 0;
@@ -52,6 +58,13 @@ class Network : public torch::nn::Module {
  public:
   virtual ModelOutput forward(const at::Tensor& images) = 0;
   virtual Problem problem() const = 0;
+
+  // forward() that also returns the features of every stage: pooled vectors [B, D_k], or maps
+  // [B, D_k, h_k, w_k]. A network without stages has one, its features.
+  virtual StagedOutput forward_stages(const at::Tensor& images) {
+    auto output = forward(images);
+    return {.stages = {output.features}, .output = output};
+  }
 
   // Adds outputs for the classes of a task. New parameters are initialised from a generator keyed
   // by (seed, parameter name), so they do not depend on earlier random draws. Segmentation: the

@@ -168,15 +168,26 @@ ResNet::ResNet(torch::nn::Module& parent, const ResNetOptions& options) : option
   }
 }
 
-BackboneOutput ResNet::forward(const at::Tensor& images) const {
+at::Tensor ResNet::forward_stem(const at::Tensor& images) const {
   require_shape("images", images, {kAnySize, options_.in_channels, kAnySize, kAnySize});
   auto map = stem_.forward(images).relu_();
   if (options_.stem == Stem::kImagenet) map = at::max_pool2d(map, {3, 3}, {2, 2}, {1, 1});
+  return map;
+}
+
+BackboneOutput ResNet::forward(const at::Tensor& images) const {
   BackboneOutput output;
-  output.low_level = stages_[0]->forward(map);
+  output.low_level = stages_[0]->forward(forward_stem(images));
   output.map = output.low_level;
   for (size_t i = 1; i < stages_.size(); ++i) output.map = stages_[i]->forward(output.map);
   return output;
+}
+
+StageMaps ResNet::forward_stages(const at::Tensor& images) const {
+  StageMaps maps;
+  maps[0] = stages_[0]->forward(forward_stem(images));
+  for (size_t i = 1; i < stages_.size(); ++i) maps[i] = stages_[i]->forward(maps[i - 1]);
+  return maps;
 }
 
 void ResNet::fold_batch_norm() {

@@ -42,6 +42,9 @@ struct BackboneOutput {
   at::Tensor map;        // after layer4: [B, feature_dim, h', w']
 };
 
+// The maps after layer1 to layer4.
+using StageMaps = std::array<at::Tensor, 4>;
+
 class ResNetStage;
 
 class ResNet {
@@ -51,6 +54,8 @@ class ResNet {
   ResNet(torch::nn::Module& parent, const ResNetOptions& options);
 
   BackboneOutput forward(const at::Tensor& images) const;  // [B, in_channels, H, W]
+  // The same pass. Keeps all maps, which costs memory.
+  StageMaps forward_stages(const at::Tensor& images) const;
 
   void fold_batch_norm();
 
@@ -60,6 +65,8 @@ class ResNet {
   at::Tensor last_weight() const;  // weight of the last convolution
 
  private:
+  at::Tensor forward_stem(const at::Tensor& images) const;
+
   ResNetOptions options_;
   ConvNorm stem_;
   std::array<std::shared_ptr<ResNetStage>, 4> stages_;

@@ -68,8 +68,23 @@ Segmenter::Segmenter(const SegmenterOptions& options, uint64_t seed) : Segmenter
   }
 }
 
+at::Tensor Segmenter::laid_out(const at::Tensor& images) const {
+  return options_.channels_last ? to_channels_last(images) : images;
+}
+
 ModelOutput Segmenter::forward(const at::Tensor& images) {
-  const auto maps = backbone_.forward(options_.channels_last ? to_channels_last(images) : images);
+  return output_of(backbone_.forward(laid_out(images)), images);
+}
+
+StagedOutput Segmenter::forward_stages(const at::Tensor& images) {
+  const auto maps = backbone_.forward_stages(laid_out(images));
+  StagedOutput staged;
+  for (const auto& map : maps) staged.stages.push_back(full_precision(map));
+  staged.output = output_of({.low_level = maps.front(), .map = maps.back()}, images);
+  return staged;
+}
+
+ModelOutput Segmenter::output_of(const BackboneOutput& maps, const at::Tensor& images) {
   auto map = aspp_->forward(maps.map);
   if (options_.dropout > 0 && is_training()) map = at::dropout(map, options_.dropout, true);
   if (low_level_) {

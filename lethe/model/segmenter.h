@@ -46,6 +46,7 @@ class Segmenter : public Network {
   Segmenter(const SegmenterOptions& options, uint64_t seed);
 
   ModelOutput forward(const at::Tensor& images) override;  // [B, in_channels, H, W]
+  StagedOutput forward_stages(const at::Tensor& images) override;
   Problem problem() const override { return Problem::kMasks; }
   void add_classes(int64_t count, uint64_t seed) override;
   std::shared_ptr<Network> skeleton() const override;
@@ -63,6 +64,8 @@ class Segmenter : public Network {
   explicit Segmenter(const SegmenterOptions& options);  // all weights are zero
 
   void append_classes(int64_t count);
+  at::Tensor laid_out(const at::Tensor& images) const;
+  ModelOutput output_of(const BackboneOutput& maps, const at::Tensor& images);
 
   SegmenterOptions options_;
   ResNet backbone_;

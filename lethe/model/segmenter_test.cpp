@@ -87,6 +87,20 @@ TEST(SegmenterTest, SizesFollowBackboneAndOutputStride) {
   }
 }
 
+TEST(SegmenterTest, StagesEndInTheFeaturesAndTheOutputIsThatOfForward) {
+  const at::NoGradGuard no_grad;
+  Segmenter net(small(), 0);
+  net.add_classes(2, 0);
+  warm_up(net);
+
+  const auto staged = net.forward_stages(some_images());
+
+  const auto output = net.forward(some_images());
+  ASSERT_EQ(staged.stages.size(), 4u);
+  EXPECT_TRUE(torch::equal(staged.stages.back(), output.features));
+  EXPECT_TRUE(torch::equal(staged.output.logits, output.logits));
+}
+
 TEST(SegmenterTest, LogitsHaveTheImageSizeForOddSizes) {
   const at::NoGradGuard no_grad;
   for (const auto& options : forms()) {
