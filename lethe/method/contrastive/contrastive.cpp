@@ -32,8 +32,6 @@ void Contrastive::begin_task(const Task&, Learner& learner) {
     const auto tensors = learner.network.parameters().front().options();
     projections_.make(learner.network.feature_dim(), settings_.projections, learner.seed,
                       tensors.requires_grad(false));
-    projections_.load(loaded_projections_);
-    loaded_projections_.clear();
   }
   device_ = learner.network.device();
   for (auto& bank : banks_) bank.to(device_);
@@ -161,11 +159,7 @@ StateDict Contrastive::state() const {
 }
 
 void Contrastive::load(const StateDict& state) {
-  if (projections_.made()) {
-    projections_.load(state);
-  } else {
-    loaded_projections_ = state;
-  }
+  projections_.load(state);
   for (size_t space = 0; space < banks_.size(); ++space) {
     banks_[space].load(part_of(state, bank_prefix(space)));
     banks_[space].to(device_);

@@ -81,7 +81,6 @@ class Contrastive : public Method {
   std::unique_ptr<RowSource> source_;
   std::vector<PrototypeBank> banks_;  // of F; with running_spaces also of F* and F**
   Projections projections_;
-  StateDict loaded_projections_;  // loaded before the number of channels is known
   at::Device device_ = at::kCPU;
   int64_t epoch_ = -1;  // the epoch of the last update
   ClassSet old_known_;  // old classes with a prototype

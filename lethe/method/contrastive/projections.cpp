@@ -2,11 +2,22 @@
 
 #include <fmt/format.h>
 
+#include <utility>
+
 #include "lethe/core/error.h"
 #include "lethe/model/init.h"
 #include "lethe/model/torch.h"
 
 namespace lethe {
+
+namespace {
+
+constexpr const char* kProjection = "projection";
+
+// The name of a weight in the state.
+std::string name_of(size_t index) { return fmt::format("{}{}", kProjection, index + 1); }
+
+}  // namespace
 
 void Projections::make(int64_t dim, const ProjectionOptions& options, uint64_t seed,
                        const at::TensorOptions& tensors) {
@@ -21,6 +32,7 @@ void Projections::make(int64_t dim, const ProjectionOptions& options, uint64_t s
     fill_xavier_normal(weights_.back(), seed, fmt::format("contrastive.projection{}", i));
     weights_.back().set_requires_grad(options.trainable);
   }
+  load(std::exchange(loaded_, {}));
 }
 
 at::Tensor FeatureSpace::of(const at::Tensor& features) const {
@@ -50,24 +62,30 @@ at::Tensor Projections::of_map(const at::Tensor& map, size_t space) const {
 std::vector<NamedTensor> Projections::parameters() const {
   std::vector<NamedTensor> all;
   for (size_t i = 0; i < weights_.size(); ++i) {
-    if (weights_[i].requires_grad())
-      all.push_back({fmt::format("projection{}", i + 1), weights_[i]});
+    if (weights_[i].requires_grad()) all.push_back({name_of(i), weights_[i]});
   }
   return all;
 }
 
 StateDict Projections::state() const {
+  if (!made_) return loaded_;
   StateDict all;
-  for (size_t i = 0; i < weights_.size(); ++i)
-    all[fmt::format("projection{}", i + 1)] = weights_[i].detach();
+  for (size_t i = 0; i < weights_.size(); ++i) all[name_of(i)] = weights_[i].detach();
   return all;
 }
 
 void Projections::load(const StateDict& state) {
+  if (!made_) {
+    loaded_.clear();
+    for (const auto& [name, tensor] : state) {
+      if (name.starts_with(kProjection)) loaded_[name] = tensor;
+    }
+    return;
+  }
   const at::NoGradGuard no_grad;
   for (size_t i = 0; i < weights_.size(); ++i) {
-    const auto found = state.find(fmt::format("projection{}", i + 1));
-    if (found != state.end()) weights_[i].copy_(found->second);
+    if (const auto found = state.find(name_of(i)); found != state.end())
+      weights_[i].copy_(found->second);
   }
 }
 

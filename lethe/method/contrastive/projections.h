@@ -41,12 +41,14 @@ class Projections {
   at::Tensor of_map(const at::Tensor& map, size_t space) const;
 
   std::vector<NamedTensor> parameters() const;
+  // A state may be loaded before make(), which then takes it over.
   StateDict state() const;
   void load(const StateDict& state);
 
  private:
   bool made_ = false;
   int64_t kernel_ = 1;
+  StateDict loaded_;                 // before make(): the number of channels is not known
   std::vector<at::Tensor> weights_;  // [out, in], or [out, in, 3, 3]
 };
 
