@@ -12,12 +12,18 @@ const char* text_of(RequestEffect effect) {
   switch (effect) {
     case RequestEffect::kTrained:
       return "trained with these classes in the forget set";
+    case RequestEffect::kRetrained:
+      return "trained again from the beginning, without these classes";
     case RequestEffect::kIgnored:
       return "the method does not use the forget set: nothing was done to forget these classes";
     case RequestEffect::kNothingToDo:
       break;
   }
   return "the method can do nothing without images: the model is unchanged";
+}
+
+bool is_trained(RequestEffect effect) {
+  return effect == RequestEffect::kTrained || effect == RequestEffect::kRetrained;
 }
 
 const char* source_of(const Request& request) {
@@ -30,7 +36,7 @@ const char* source_of(const Request& request) {
 std::vector<ClassVerdict> judge_request(const RequestDone& done, int64_t event,
                                         const ScoreTable& table, const TaskPlan& plan,
                                         const VerdictOptions& options) {
-  const auto acted = done.effect == RequestEffect::kTrained ? Acted::kYes : Acted::kNo;
+  const auto acted = is_trained(done.effect) ? Acted::kYes : Acted::kNo;
   std::vector<ClassVerdict> verdicts;
   for (const ClassId id : done.request.classes)
     verdicts.push_back(
@@ -44,7 +50,7 @@ bool is_carried_out(const ClassVerdict& verdict, RequestEffect effect) {
     case Verdict::kNeverLearned:
       return true;
     case Verdict::kNotMeasured:
-      return effect == RequestEffect::kTrained;
+      return is_trained(effect);
     case Verdict::kNotForgotten:
     case Verdict::kNoEffect:
       break;

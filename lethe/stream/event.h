@@ -26,9 +26,14 @@ struct LaterEvent {
   EventKind kind = EventKind::kForget;
   std::vector<std::string> classes;  // the new classes, those to forget, or those to erase
   bool with_images = false;          // kForget: trains on images of kept classes
-  bool forgotten_images = false;     // with_images: also on images of the classes to forget
-  std::optional<int64_t> epochs;     // with images; not set = as for the tasks of the configuration
-  std::optional<int64_t> steps;      // kForget without images; not set = request.steps
+  // with_images: also on images of the classes to forget. exact: also on images that show one of
+  // them besides kept classes (segmentation).
+  bool forgotten_images = false;
+  std::optional<int64_t> epochs;  // with images; not set = as for the tasks of the configuration
+  std::optional<int64_t> steps;   // kForget without images; not set = request.steps
+  // kForget: the stream is trained again from the beginning, without the forgotten classes. All
+  // other fields but classes and forgotten_images are unset.
+  bool exact = false;
 };
 
 }  // namespace lethe

@@ -41,6 +41,34 @@ Counts test_images(const Dataset& dataset, const std::vector<int64_t>& sizes) {
   return counts;
 }
 
+TEST(MaskSplitTest, ImagesThatShowAnAbsentClassAreLeftOutUnlessTheyMayShowIt) {
+  Miniature files;
+  files.add_classes();
+  DataOptions options;
+  options.name = "mask_folder";
+  options.root = files.root().string();
+  options.crop = 16;
+  const auto set = load_data(options).train;
+  StreamOptions stream{.task_sizes = {2, 2}};
+  stream.absent = {2};
+
+  const TaskPlan hidden(stream, set->info());
+  stream.absent_shown = true;
+  const TaskPlan shown(stream, set->info());
+
+  const auto images = hidden.train_samples(*set, hidden.task(1));
+  const auto all = shown.train_samples(*set, shown.task(1));
+  EXPECT_EQ(all, shown.samples_with(*set, {1}));
+  EXPECT_LT(images.size(), all.size());
+  for (const auto sample : images) {
+    const auto labels = set->labels_of(sample);
+    EXPECT_EQ(std::count(labels.begin(), labels.end(), 2), 0) << sample;
+  }
+  // Its pixels are background.
+  EXPECT_EQ(shown.train_labels(shown.task(1)).at(2), 0);
+  EXPECT_EQ(shown.train_labels(shown.task(1)).at(1), 1);
+}
+
 TEST(MaskSplitTest, TheMiniatureHasItsKnownCountsInEverySetup) {
   Miniature files;
   files.add_classes();

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "lethe/core/class_set.h"
 #include "lethe/core/config.h"
 #include "lethe/stream/event.h"
 #include "lethe/stream/request.h"
@@ -36,6 +37,10 @@ struct StreamOptions {
   // the number of classes that the dataset had when the run began (0 = all that it has now).
   std::vector<LaterEvent> later = {};
   int64_t own_classes = 0;
+  // Classes that the stream is without, by class id: they keep their ids and their outputs, but no
+  // task learns them. A task without any other class vanishes. For retraining without them.
+  ClassSet absent = {};
+  bool absent_shown = false;  // segmentation: images that show them are used, as background
 };
 
 Fields config_fields(StreamOptions& options);

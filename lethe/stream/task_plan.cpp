@@ -7,6 +7,7 @@
 #include <cmath>
 #include <numeric>
 #include <optional>
+#include <utility>
 
 #include "lethe/core/error.h"
 #include "lethe/core/nearest.h"
@@ -46,6 +47,16 @@ size_t find_class(const char* key, const std::string& name, const std::vector<st
   return *found;
 }
 
+// Leaves out the samples that contain a class of these labels.
+void leave_out_samples(std::vector<int64_t>& samples, const Dataset& dataset,
+                       const std::vector<bool>& labels) {
+  std::erase_if(samples, [&](int64_t sample) {
+    const auto own = dataset.labels_of(sample);
+    return std::any_of(own.begin(), own.end(),
+                       [&](int64_t label) { return labels[static_cast<size_t>(label)]; });
+  });
+}
+
 }  // namespace
 
 TaskPlan::TaskPlan(const StreamOptions& options, const DatasetInfo& info)
@@ -56,6 +67,9 @@ TaskPlan::TaskPlan(const StreamOptions& options, const DatasetInfo& info)
   add_requests(options, info);
   add_steps(options.scenario);
   add_later(options, info);
+  if (options.absent.empty()) return;
+  leave_out(options.absent);
+  if (!options.absent_shown) hidden_ = options.absent;
 }
 
 void TaskPlan::add_tasks(const StreamOptions& options, const DatasetInfo& info) {
@@ -242,6 +256,7 @@ void TaskPlan::add_later(const StreamOptions& options, const DatasetInfo& info) 
       task.forgotten = task.forgotten | classes;
       task.kept = task.kept - classes;
       task.on_kept_images = event.with_images;
+      task.retrained = event.exact;
       task.on_forgotten_images = event.with_images && event.forgotten_images;
       Request request{.classes = classes, .before_task = task.number, .by_command = true};
       task.requests.push_back(request);
@@ -252,6 +267,32 @@ void TaskPlan::add_later(const StreamOptions& options, const DatasetInfo& info) 
     }
     tasks_.push_back(task);
   }
+}
+
+// The outputs of a task that vanishes are added with those of the next task.
+void TaskPlan::leave_out(const ClassSet& absent) {
+  std::vector<Task> left;
+  std::vector<int64_t> heads;
+  ClassSet without;
+  for (auto task : tasks_) {
+    if (task.learns()) {
+      heads.push_back(task.new_classes.size());
+      without = without | (task.new_classes & absent);
+    }
+    const auto number = static_cast<int64_t>(left.size()) + 1;
+    for (const ClassId id : task.new_classes) task_of_[static_cast<size_t>(id)] = number;
+    task.new_classes = task.new_classes - absent;
+    task.kept = task.kept - absent;
+    if (!task.learns()) continue;
+    task.number = number;
+    task.heads = std::exchange(heads, {});
+    task.absent = std::exchange(without, {});
+    left.push_back(std::move(task));
+  }
+  if (left.empty()) throw ConfigError("stream: no class would be left to learn");
+  tasks_ = std::move(left);
+  last_learning_task_ = static_cast<int64_t>(tasks_.size());
+  for (auto& task : task_of_) task = std::min(task, last_learning_task_);
 }
 
 ClassId TaskPlan::find(const char* key, const std::string& name) const {
@@ -310,14 +351,11 @@ std::vector<int64_t> TaskPlan::train_samples(const Dataset& dataset, const Task&
     const auto wanted = task.on_forgotten_images ? task.kept | task.requested : task.kept;
     auto samples = samples_with(dataset, wanted - background());
     const auto gone = labels_within((task.forgotten | task.erased) - wanted);
-    std::erase_if(samples, [&](int64_t sample) {
-      const auto labels = dataset.labels_of(sample);
-      return std::any_of(labels.begin(), labels.end(),
-                         [&](int64_t label) { return gone[static_cast<size_t>(label)]; });
-    });
+    leave_out_samples(samples, dataset, gone);
     return samples;
   }
   auto samples = samples_with(dataset, task.new_classes);
+  if (!hidden_.empty()) leave_out_samples(samples, dataset, labels_within(hidden_));
   if (!has_background() || mask_rules_.setup == SegSetup::kOverlapped) return samples;
   const auto seen = labels_within(task.seen());
   std::erase_if(samples, [&](int64_t sample) {

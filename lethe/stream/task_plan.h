@@ -56,8 +56,9 @@ class TaskPlan {
   std::vector<int64_t> samples_with(const Dataset& dataset, const ClassSet& classes) const;
 
   // Indices of the samples that the task trains on: those that contain a new class. In
-  // segmentation, SegSetup may exclude samples that contain a class not seen yet. An event on kept
-  // images trains on all samples that contain a kept class and no forgotten one.
+  // segmentation, SegSetup may exclude samples that contain a class not seen yet, and
+  // StreamOptions::absent those that contain an absent class. An event on kept images trains on all
+  // samples that contain a kept class and no forgotten one.
   std::vector<int64_t> train_samples(const Dataset& dataset, const Task& task) const;
   // Throws a DataError that names the first task without training images, if there is one.
   void require_images(const Dataset& train) const;
@@ -83,6 +84,7 @@ class TaskPlan {
   void add_requests(const StreamOptions& options, const DatasetInfo& info);
   void add_steps(Scenario scenario);
   void add_later(const StreamOptions& options, const DatasetInfo& info);
+  void leave_out(const ClassSet& absent);
   void add_class(int64_t label, const std::string& name, int64_t task);
   ClassSet background() const { return has_background() ? ClassSet{0} : ClassSet{}; }
   ClassSet classes_of_task(int64_t number) const;
@@ -98,6 +100,7 @@ class TaskPlan {
   int64_t num_labels_ = 0;          // number of labels in the dataset
   std::vector<Request> requests_;
   ClassSet listed_;
+  ClassSet hidden_;  // absent classes: no image may show them
   std::vector<Task> tasks_;
 };
 

@@ -387,5 +387,38 @@ TEST_F(VocPlanTest, TheFractionAppliesToTheFirstTaskOnlyAndBackgroundIsAlwaysKep
   EXPECT_FALSE(plan_.task(2).forgotten.contains(0));
 }
 
+TEST(TaskPlanTest, AbsentClassesKeepTheirIdsAndOutputsAndTheirTasksVanish) {
+  auto options = sizes({2, 1, 2, 1});
+  options.absent = {1, 2, 5};
+
+  const TaskPlan plan(options, letters());
+
+  ASSERT_EQ(plan.tasks().size(), 2u);
+  EXPECT_EQ(plan.last_learning_task(), 2);
+  EXPECT_EQ(plan.num_classes(), 6);
+  EXPECT_EQ(plan.task(1).new_classes, (ClassSet{0}));
+  EXPECT_EQ(plan.task(1).absent, (ClassSet{1}));
+  EXPECT_EQ(plan.task(1).new_heads(), (std::vector<int64_t>{2}));
+  const auto& second = plan.task(2);
+  EXPECT_EQ(second.number, 2);
+  EXPECT_EQ(second.new_classes, (ClassSet{3, 4}));
+  EXPECT_EQ(second.kept, (ClassSet{0}));
+  EXPECT_EQ(second.absent, (ClassSet{2}));
+  EXPECT_EQ(second.new_heads(), (std::vector<int64_t>{1, 2}));
+  EXPECT_EQ(plan.task_of(2), 2);
+  EXPECT_EQ(plan.task_of(4), 2);
+  EXPECT_EQ(plan.task_of(5), 2);  // its outputs are missing: no task is left behind it
+  EXPECT_EQ(second.without({1}).erased, (ClassSet{1, 2}));
+  options.absent = {0, 1, 2, 3, 4, 5};
+  EXPECT_EQ(message_of(options), "stream: no class would be left to learn");
+}
+
+TEST(TaskPlanTest, ATaskWithoutAbsentClassesHasOneHead) {
+  const TaskPlan plan(sizes({2, 1}), letters());
+
+  EXPECT_EQ(plan.task(1).new_heads(), (std::vector<int64_t>{2}));
+  EXPECT_TRUE(plan.task(1).heads.empty());
+}
+
 }  // namespace
 }  // namespace lethe

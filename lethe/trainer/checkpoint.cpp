@@ -170,8 +170,7 @@ ClassSet erased_in(const Checkpoint& checkpoint) {
 void restore_network(Network& network, const TaskPlan& plan, int64_t task, uint64_t seed,
                      const Checkpoint& checkpoint, const std::string& origin) {
   for (int64_t number = 1; number <= task; ++number) {
-    const auto& step = plan.task(number);
-    if (step.learns()) network.add_classes(step.new_classes.size(), seed);
+    for (const auto count : plan.task(number).new_heads()) network.add_classes(count, seed);
   }
   network.to(network.device());
   load_state(network, checkpoint.model, origin);

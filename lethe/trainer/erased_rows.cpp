@@ -18,6 +18,13 @@ void add_mark(const at::Tensor& row, std::vector<ByteMark>& marks) {
   marks.push_back(mark_of({static_cast<const uint8_t*>(values.data_ptr()), bytes}));
 }
 
+// A model that was trained again may never have had the last rows.
+bool is_gone(const at::Tensor& now, const at::Tensor& before, ClassId id) {
+  if (now.dim() != before.dim()) return false;
+  if (now.size(0) <= id) return now.sizes().slice(1) == before.sizes().slice(1);
+  return now[id].count_nonzero().item<int64_t>() == 0;
+}
+
 }  // namespace
 
 std::vector<ByteMark> classifier_marks(const StateDict& model,
@@ -38,10 +45,8 @@ std::vector<ByteMark> state_marks(const StateDict& before, const StateDict& afte
   std::vector<ByteMark> marks;
   for (const auto& [name, tensor] : before) {
     const auto now = after.find(name);
-    if (now == after.end() || tensor.dim() < 2 || tensor.size(0) <= id ||
-        now->second.size(0) <= id || now->second[id].count_nonzero().item<int64_t>() > 0)
-      continue;
-    add_mark(tensor[id], marks);
+    if (now == after.end() || tensor.dim() < 2 || tensor.size(0) <= id) continue;
+    if (is_gone(now->second, tensor, id)) add_mark(tensor[id], marks);
   }
   return marks;
 }

@@ -16,8 +16,8 @@ namespace lethe {
 std::vector<ByteMark> classifier_marks(const StateDict& model,
                                        const std::vector<ClassEntry>& entries, ClassId id);
 
-// Rows of the state of a method that became zero: row `id` of each tensor that had another value
-// before the purge.
+// Rows of the state of a method that became zero or are gone: row `id` of each tensor that had
+// another value before the purge.
 std::vector<ByteMark> state_marks(const StateDict& before, const StateDict& after, ClassId id);
 
 }  // namespace lethe

@@ -75,6 +75,7 @@ struct Evaluated {
 // The action taken for a request.
 enum class RequestEffect {
   kTrained,      // trained with its classes in the forget set
+  kRetrained,    // the model was trained again from the beginning, without its classes
   kIgnored,      // the method does not use the forget set
   kNothingToDo,  // the method needs images and there were none
 };

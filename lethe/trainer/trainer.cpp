@@ -66,6 +66,8 @@ Learner Trainer::learner() {
           .each_batch = [this](const auto& visit) { visit_task(visit); }};
 }
 
+Task Trainer::current_task() const { return parts_.plan.task(position_.task).without(erased_); }
+
 bool Trainer::finished() const {
   return position_.task > static_cast<int64_t>(parts_.plan.tasks().size());
 }
@@ -96,7 +98,7 @@ int64_t Trainer::epochs_of(const Task& task) const {
 }
 
 ScheduleLength Trainer::length_of(const Task& task, int64_t images) const {
-  if (task.purges()) return {};
+  if (!task.trains()) return {};
   if (!task.has_images())
     return {.iterations = task.steps.value_or(options_.request_steps),
             .per_epoch = task.steps.value_or(options_.request_steps)};
@@ -164,9 +166,10 @@ void Trainer::resume_from(const fs::path& newest) {
 
 void Trainer::run(int64_t most) {
   for (; most > 0 && !finished() && !rejected_; --most) {
-    const auto task = parts_.plan.task(position_.task).without(erased_);
-    if (task.purges()) {
-      start_purge(task);
+    const auto task = current_task();
+    if (!task.trains()) {
+      start_without_training(task);
+      if (task.retrained) take_retrained(task);
     } else {
       start_task(task);
       train_task(task);
@@ -182,8 +185,11 @@ void Trainer::start_task(const Task& task) {
   old_ = task.number > 1 ? parts_.network->frozen_copy() : nullptr;
   if (task.learns()) {
     const auto device = parts_.network->device();
-    parts_.network->add_classes(task.new_classes.size(), static_cast<uint64_t>(options_.seed));
+    for (const auto count : task.new_heads())
+      parts_.network->add_classes(count, static_cast<uint64_t>(options_.seed));
     parts_.network->to(device);
+    if (!task.absent.empty()) parts_.network->erase(task.absent);
+    erased_ = erased_ | task.absent;
   }
   for (auto& parameter : frozen_) parameter.set_requires_grad(true);
   frozen_.clear();
@@ -207,13 +213,27 @@ void Trainer::start_task(const Task& task) {
                    .first_step = position_.task_step});
 }
 
-// A purge trains nothing: no old model, no optimiser, and the method does not take part.
-void Trainer::start_purge(const Task& task) {
+// No old model, no optimiser, and the method does not take part.
+void Trainer::start_without_training(const Task& task) {
   old_ = nullptr;
   optimizer_ = nullptr;
   samples_.clear();
   length_ = {};
   emit(TaskStarted{.task = task, .images = 0, .steps = 0, .first_step = 0});
+}
+
+// The classes have outputs in the model that was trained without them. Outputs that it does not
+// have are of such classes alone: erasing the classes zeroes them.
+void Trainer::take_retrained(const Task& task) {
+  TORCH_INTERNAL_ASSERT(parts_.retrained != nullptr, "no model was trained again");
+  const auto& made = *parts_.retrained;
+  const at::NoGradGuard no_grad;
+  for (auto& [name, tensor] : named_state(*parts_.network)) {
+    if (const auto found = made.model.find(name); found != made.model.end())
+      tensor.copy_(found->second);
+  }
+  parts_.network->erase(erased_ | task.forgotten);
+  parts_.method.load(made.method);
 }
 
 double Trainer::base_rate() const { return position_.task == 1 ? *options_.lr : *options_.lr_next; }
@@ -288,7 +308,7 @@ Loader Trainer::loader_of(const Task& task, uint32_t epoch, int64_t first_batch,
 }
 
 void Trainer::visit_task(const std::function<void(const Batch&)>& visit) {
-  const auto task = parts_.plan.task(position_.task).without(erased_);
+  const auto task = current_task();
   if (!task.has_images()) return;
   // Counted down from the maximum, so that it differs from every epoch and step of the training.
   const uint32_t address = UINT32_MAX - static_cast<uint32_t>(task.number);
@@ -441,7 +461,7 @@ Evaluation Trainer::evaluate_or_save(const Task& task) {
   try {
     return evaluate_now(task);
   } catch (const Interrupted&) {
-    if (!task.purges()) save_partial();
+    if (task.trains()) save_partial();
     throw;
   }
 }
@@ -479,6 +499,12 @@ std::vector<ErasedClass> Trainer::erase(const ClassSet& classes) {
   return erased;
 }
 
+RequestEffect Trainer::effect_of(const Task& task) const {
+  if (task.retrained) return RequestEffect::kRetrained;
+  if (position_.task_step == 0) return RequestEffect::kNothingToDo;
+  return parts_.method.uses_forget_set() ? RequestEffect::kTrained : RequestEffect::kIgnored;
+}
+
 void Trainer::end_task(const Task& task) {
   auto evaluation = evaluate_or_save(task);
   // From here on nothing is saved until the version is complete. An interrupted event continues
@@ -494,14 +520,19 @@ void Trainer::end_task(const Task& task) {
     write_version(task, std::move(done), task.purged);
     return;
   }
-  done.remarks = parts_.method.remarks(task, parts_.plan);
-  const auto effect = position_.task_step == 0          ? RequestEffect::kNothingToDo
-                      : parts_.method.uses_forget_set() ? RequestEffect::kTrained
-                                                        : RequestEffect::kIgnored;
+  if (task.retrained) {
+    done.steps = parts_.retrained->steps;
+    done.images = parts_.retrained->images;
+  } else {
+    done.remarks = parts_.method.remarks(task, parts_.plan);
+  }
+  const auto effect = effect_of(task);
   for (const auto& request : task.requests) done.requests.push_back({request, effect});
   const auto closing = parts_.close ? parts_.close(done) : Closing{};
-  auto at_hand = learner();
-  parts_.method.end_task(task, at_hand);
+  if (task.trains()) {
+    auto at_hand = learner();
+    parts_.method.end_task(task, at_hand);
+  }
   if (closing.reject) {
     write_candidate(task);
     return;

@@ -37,6 +37,15 @@ struct Closing {
   bool reject = false;  // do not make it a version of the run: keep it as the candidate
 };
 
+// A model that was trained again from the beginning without some classes. They have outputs, with
+// zero rows; outputs after those of the last class that it learned may be missing.
+struct Retrained {
+  StateDict model;   // as in a version (checkpoint.h)
+  StateDict method;  // state of the method
+  int64_t steps = 0;
+  int64_t images = 0;  // training images of all tasks
+};
+
 // The components of a run. References must outlive the trainer.
 struct TrainerParts {
   const TaskPlan& plan;
@@ -53,6 +62,8 @@ struct TrainerParts {
   DatasetPtr kept_images = nullptr;
   // Images without labels for the same event; they get the labels that the model predicts.
   DatasetPtr unlabelled = nullptr;
+  // The model for an event with Task::retrained.
+  const Retrained* retrained = nullptr;
   // Called at the end of every event, after its evaluation. Not set = nothing is erased.
   std::function<Closing(const TaskDone&)> close = {};
 };
@@ -85,6 +96,7 @@ class Trainer {
 
  private:
   void resume_from(const std::filesystem::path& checkpoint);
+  Task current_task() const;
   void start_task(const Task& task);
   void train_task(const Task& task);
   void train_epoch(const Task& task);
@@ -97,7 +109,9 @@ class Trainer {
   int64_t epochs_of(const Task& task) const;
   StateDict optimizer_state() const;
   void measure_shares(const LossTerms& terms, StepDone& done);
-  void start_purge(const Task& task);
+  void start_without_training(const Task& task);
+  void take_retrained(const Task& task);
+  RequestEffect effect_of(const Task& task) const;
   void end_task(const Task& task);
   // Erases the classes, then writes the version and completes the event.
   void write_version(const Task& task, TaskDone done, const ClassSet& to_erase);
