@@ -31,8 +31,8 @@ std::string RunIdentity::config_hash() const {
   return sha256(text);
 }
 
-RunIdentity identity_of(RunConfig& config, const DataSplits& data) {
-  RunIdentity identity;
+std::map<std::string, std::string> acting_values(RunConfig& config) {
+  std::map<std::string, std::string> values;
   for (const auto& field : config.used_fields()) {
     if (!has_effect(field.key)) continue;
     auto value = value_text(field);
@@ -40,8 +40,14 @@ RunIdentity identity_of(RunConfig& config, const DataSplits& data) {
       const auto& path = *std::get<std::string*>(field.target);
       value = std::filesystem::path(path).filename().string();
     }
-    identity.config[field.key] = value;
+    values[field.key] = value;
   }
+  return values;
+}
+
+RunIdentity identity_of(RunConfig& config, const DataSplits& data) {
+  RunIdentity identity;
+  identity.config = acting_values(config);
   for (const auto& part : {data.train, data.val, data.test}) {
     if (part) identity.data += fingerprint(*part);
   }

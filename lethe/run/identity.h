@@ -21,6 +21,9 @@ struct RunIdentity {
   std::string config_hash() const;
 };
 
+// The values of the keys that can change a result, as TOML. config must be resolved.
+std::map<std::string, std::string> acting_values(RunConfig& config);
+
 // config must be resolved.
 RunIdentity identity_of(RunConfig& config, const DataSplits& data);
 

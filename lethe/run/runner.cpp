@@ -240,9 +240,13 @@ RunResult run(const RunOptions& options) {
     return result;
   }
   try {
-    session.run();
-    auto result = result_of(identity, recorder.table(), plan, options);
+    session.run(std::max<int64_t>(0, options.last_event - Ledger(options.out).last_event()));
+    const bool is_finished = session.trainer().finished();
+    RunResult result;
+    if (is_finished) result = result_of(identity, recorder.table(), plan, options);
+    result.identity = identity;
     result.was_resumed = resumed;
+    result.is_finished = is_finished;
     return result;
   } catch (const Interrupted& stop) {
     if (!options.resume_advice) throw;

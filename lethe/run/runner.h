@@ -1,6 +1,7 @@
 // `lethe run` as a function: turns a configuration into a finished run directory.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -23,14 +24,17 @@ struct RunOptions {
   bool cache_stays = false;
   bool resume_advice = true;  // an Interrupted says how to resume; a suite has its own advice
   bool identify = false;      // compute RunResult::identity (hashes data and weights)
+  // Stop when this event is complete; a later run() with resume goes on.
+  int64_t last_event = INT64_MAX;
 };
 
 struct RunResult {
   RunIdentity identity;  // empty unless options.identify or options.cache is set
   RunOutcome outcome;
-  std::string summary;                          // for the terminal
+  std::string summary;                          // for the terminal; empty if not finished
   bool was_finished = false;                    // the run was already complete
   bool was_resumed = false;                     // part of the run existed before
+  bool is_finished = true;                      // false: stopped at RunOptions::last_event
   std::vector<std::string> not_forgotten = {};  // last verdict: not forgotten, no effect
 };
 
