@@ -28,6 +28,8 @@ ALLOWED = {
     "record": {"core", "data", "stream", "metrics", "trainer"},
     "report": {"core", "data", "stream", "metrics", "record"},
     "run": {"core", "data", "model", "features", "losses", "stream", "metrics", "method", "trainer", "record", "report"},
+    "audit": {"core", "data", "model", "features", "losses", "stream", "metrics", "method", "trainer", "record", "report",
+              "run"},
 }
 
 # Folders outside lethe/: the other folders outside lethe/ that each may include. All of lethe/ is allowed.

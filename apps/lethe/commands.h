@@ -22,6 +22,7 @@ void add_suite(CLI::App& app, Action& action);
 void add_data(CLI::App& app, Action& action);
 void add_list(CLI::App& app, Action& action);
 void add_bench(CLI::App& app, Action& action);
+void add_oracle(CLI::App& app, Action& action);
 void add_help(CLI::App& app, Action& action);
 
 // Options shared by several subcommands.

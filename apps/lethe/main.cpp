@@ -157,6 +157,7 @@ int run_main(int argc, char** argv) {
   add_data(app, action);
   add_list(app, action);
   add_bench(app, action);
+  add_oracle(app, action);
   add_help(app, action);
   try {
     app.parse(argc, argv);
