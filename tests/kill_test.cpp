@@ -10,7 +10,7 @@ TEST_P(KilledEventTest, AtRandomMomentsTheRunIsBeforeOrAfterAndEndsInTheSameBits
   KilledEvent(GetParam()).kill(10);
 }
 
-INSTANTIATE_TEST_SUITE_P(Of, KilledEventTest, testing::Values("forget", "learn", "purge"),
+INSTANTIATE_TEST_SUITE_P(Of, KilledEventTest, testing::Values("forget", "learn", "purge", "exact"),
                          [](const auto& one) { return std::string(one.param); });
 
 }  // namespace

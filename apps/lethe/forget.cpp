@@ -33,7 +33,7 @@ int execute(Arguments& arguments) {
     throw ConfigError("use only one of --accept, --discard and --resume");
   const bool describes = !event.classes.empty() || !event.data.empty() || !event.sets.empty() ||
                          !event.reason.empty() || event.epochs || event.steps || event.replay ||
-                         event.use_forgotten_images;
+                         event.use_forgotten_images || event.exact;
   if ((event.accept || event.resume || arguments.discard) && describes)
     throw ConfigError(
         "--accept, --discard and --resume act on the pending event: do not combine them with "
@@ -99,7 +99,12 @@ void add_forget(CLI::App& app, Action& action) {
              "is used");
   command->add_flag("--use-forgotten-images", arguments->event.use_forgotten_images,
                     "also train on images in --data that show a class to forget: with a uniform "
-                    "target (classification) or as background (segmentation); the ledger says so");
+                    "target (classification) or as background (segmentation); the ledger says so. "
+                    "With --exact: segmentation only");
+  command->add_flag(
+      "--exact", arguments->event.exact,
+      "train the whole stream again from the beginning, without the classes, with the "
+      "settings and the seed of the run; needs images of every kept class in --data");
   command->add_option("--steps", arguments->steps, "steps of a request without images")
       ->check(kPositive)
       ->default_str("request.steps")

@@ -27,13 +27,15 @@ struct Measure {
   bool is_known() const { return chance < 1; }
 };
 
-Measure measure_of(ClassId id, const EvaluationRow& row, const TaskPlan& plan) {
+// masked: classes that the model of this evaluation cannot answer.
+Measure measure_of(ClassId id, const EvaluationRow& row, const TaskPlan& plan,
+                   const ClassSet& masked = {}) {
   const auto seen = (plan.task(row.task).seen() - row.without).size();
   if (plan.problem() == Problem::kMasks) return {false, 1.0 / static_cast<double>(seen)};
   const auto& own = plan.task(plan.task_of(id));
-  const auto in_task = (own.new_classes - row.without).size();
-  if (in_task > 1 && own.scenario == Scenario::kTask)
-    return {false, 1.0 / static_cast<double>(in_task)};
+  const auto in_task = own.new_classes - row.without;
+  if (in_task.size() > 1 && !(in_task - masked).empty() && own.scenario == Scenario::kTask)
+    return {false, 1.0 / static_cast<double>(in_task.size())};
   return {true, 1.0 / static_cast<double>(seen)};
 }
 
@@ -77,13 +79,16 @@ ClassVerdict judge(ClassId id, const EvaluationRow* before, const EvaluationRow*
                    const TaskPlan& plan, const VerdictOptions& options, Acted acted) {
   ClassVerdict result = {.id = id};
   if (before == nullptr || after == nullptr) return result;
-  const auto measure = measure_of(id, *before, plan);
+  // A model that was trained without the classes has no rows for them.
+  const auto& event = plan.task(after->task);
+  const auto masked = event.retrained ? event.forgotten : ClassSet{};
+  const auto measure = measure_of(id, *before, plan, masked);
   const auto was = measured(before, id, measure.over_all);
   const auto is = measured(after, id, measure.over_all);
   if (!was.known || !is.known || !measure.is_known()) return result;
   result.before = was.accuracy;
   result.after = is.accuracy;
-  result.chance = measure_of(id, *after, plan).chance;
+  result.chance = measure_of(id, *after, plan, masked).chance;
   result.over_all = measure.over_all;
   const bool was_learned = was.accuracy > measure.chance + options.learned;
   const bool is_learned = is.accuracy > result.chance + options.learned;

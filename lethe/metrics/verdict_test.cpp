@@ -52,6 +52,23 @@ TEST_F(VerdictTest, WithoutADropThereIsNoEffectAndAClassAtChanceBeforeWasNeverLe
   EXPECT_EQ(verdict_of_a(56, 10), Verdict::kForgotten);
 }
 
+// `lethe forget --exact`: no class of the first task can be answered. With the task given, the
+// first of them always would be.
+TEST_F(VerdictTest, IfAModelWasTrainedWithoutAWholeTaskItsClassesAreMeasuredOverAllClasses) {
+  auto options = stream();
+  options.requests.clear();
+  options.later = {{.classes = {"a", "b"}, .exact = true}};
+  const TaskPlan plan(options, info());
+  const auto was = row(3, {{90, 80}, {90, 80}, {100, 70}, {90, 80}, {90, 80}});
+  const auto is = row(4, {{100, 0}, {0, 0}, {100, 70}, {90, 80}, {90, 80}});
+
+  for (const ClassId id : {0, 1}) {
+    const auto judged = judge(id, &was, &is, plan, {});
+    EXPECT_EQ(judged.verdict, Verdict::kForgotten) << id;
+    EXPECT_TRUE(judged.over_all) << id;
+  }
+}
+
 TEST_F(VerdictTest, AClassAloneInItsTaskIsMeasuredOverAllClasses) {
   const auto was = row(2, {{90, 80}, {90, 80}, {100, 70}});
   const auto is = row(3, {{10, 0}, {90, 80}, {100, 22}, {90, 80}, {90, 80}});

@@ -85,6 +85,13 @@ std::string lines_of(const ordered_json& line, const Earlier& earlier) {
   if (line.contains("requests")) {
     for (const auto& request : line.at("requests")) add("request: " + verdict_text(request));
   }
+  if (line.contains("retrained")) {
+    const auto& made = line.at("retrained");
+    add(fmt::format("trained again from the beginning without these classes: {}, {}, {:.0f} s",
+                    counted(made.at("tasks").get<int64_t>(), "task"),
+                    counted(made.at("images").get<int64_t>(), "image"),
+                    made.at("seconds").get<double>()));
+  }
   if (line.contains("accepted")) add("accepted: " + line.at("accepted").get<std::string>());
   if (line.contains("replayed")) add(line.at("replayed").get<std::string>());
   if (line.contains("reason")) add("reason: " + visible(line.at("reason").get<std::string>()));

@@ -31,6 +31,9 @@ const std::vector<RunFile>& run_files() {
       {std::string(kDataFolder) + '/',
        "the files of the datasets that were used, with their hashes; the ledger has a hash of each "
        "list"},
+      {std::string(kRetrainFolder) + '/',
+       "`lethe forget --exact`: the training without the forgotten classes, until the request is "
+       "complete or dropped"},
       {kPendingFile, "a request or task that a command began and that is not complete"},
       {kFeaturesFile,
        "how far the features of forgotten classes moved, and the accuracy of a linear probe on "

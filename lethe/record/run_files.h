@@ -12,6 +12,7 @@ inline constexpr const char* kMetricsFile = "metrics.jsonl";
 inline constexpr const char* kLedgerFile = "ledger.jsonl";
 inline constexpr const char* kPendingFile = "pending.json";
 inline constexpr const char* kDataFolder = "data";
+inline constexpr const char* kRetrainFolder = "retrain";
 inline constexpr const char* kMatrixFile = "matrix.csv";
 inline constexpr const char* kPerClassFile = "per_class.csv";
 inline constexpr const char* kConfusionFile = "confusion.safetensors";

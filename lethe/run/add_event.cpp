@@ -3,10 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 
 #include "lethe/core/error.h"
 #include "lethe/core/files.h"
 #include "lethe/core/log.h"
+#include "lethe/core/progress.h"
 #include "lethe/core/relative_path.h"
 #include "lethe/core/shell.h"
 #include "lethe/core/short_list.h"
@@ -17,6 +19,7 @@
 #include "lethe/record/run_files.h"
 #include "lethe/record/run_folder.h"
 #include "lethe/record/verify.h"
+#include "lethe/report/table.h"
 #include "lethe/run/data_record.h"
 #include "lethe/run/event_images.h"
 #include "lethe/run/finished_run.h"
@@ -24,6 +27,7 @@
 #include "lethe/run/made_event.h"
 #include "lethe/run/pending_event.h"
 #include "lethe/run/replay.h"
+#include "lethe/run/retrain.h"
 #include "lethe/run/runner.h"
 #include "lethe/run/session.h"
 
@@ -106,6 +110,14 @@ DataUse data_use(const RunConfig& config, const Experiment& experiment, const Fi
   return use;
 }
 
+// The plan of the training of `--exact`.
+std::unique_ptr<TaskPlan> retraining_of(const RunConfig& config, const Experiment& experiment,
+                                        const FinishedRun& run, const AddedEvent& added) {
+  auto history = run.history;
+  history.added.push_back(added);
+  return retraining_plan(config, history, experiment.data.train->info());
+}
+
 // Checks the images of an event before anything is written. Returns the manifest of --data, which
 // is empty without --data.
 Manifest check_images(const fs::path& path, const RunConfig& config, const Experiment& experiment,
@@ -117,18 +129,23 @@ Manifest check_images(const fs::path& path, const RunConfig& config, const Exper
   const auto& plan = *experiment.plan;
   const auto& task = plan.tasks().back();
   if (added.event.kind == EventKind::kForget) {
+    const auto source = options.root.empty() ? options.name : options.root;
     check_for_barred(path, run.ledger, options, manifest,
                      {.names = class_names(plan, task.requested | run.erased),
                       .is_allowed = added.event.forgotten_images});
+    if (task.retrained) {
+      require_images_of_all(*retraining_of(config, experiment, run, added),
+                            *experiment.event_images, source);
+      return manifest;
+    }
     const auto counts = count_images(experiment, task);
     if (added.event.forgotten_images && counts.to_forget == 0)
-      throw_error<ConfigError>("--use-forgotten-images: {} has no image of {}",
-                               options.root.empty() ? options.name : options.root,
+      throw_error<ConfigError>("--use-forgotten-images: {} has no image of {}", source,
                                plan.short_names(task.requested));
     if (counts.of_task + counts.to_forget + counts.unlabelled == 0)
       throw_error<ConfigError>(
           "--data: {} has no image that this request can use: images of kept classes are needed",
-          options.root.empty() ? options.name : options.root);
+          source);
   }
   return manifest;
 }
@@ -164,7 +181,19 @@ EventResult carry_out(const EventOptions& options, RunConfig& config, const Fini
   if (!pending.reason.empty()) extra["reason"] = pending.reason;
   if (!pending.data.is_null()) extra[kDataKey] = pending.data;
   if (pending.accept) extra["accepted"] = "by the operator, although a check did not pass";
-  Session session(config, experiment, options.run, options.threads, {&folder}, extra);
+  std::optional<RetrainedRun> retrained;
+  if (plan.tasks().back().retrained) {
+    log_info("training again from the beginning, without {}",
+             plan.short_names(plan.tasks().back().forgotten));
+    retrained = retrain({.run = options.run,
+                         .folder = options.run / kRetrainFolder,
+                         .history = history,
+                         .images = experiment,
+                         .threads = options.threads});
+    extra[kRetrainedKey] = to_json(*retrained, config);
+  }
+  Session session(config, experiment, options.run, options.threads, {&folder}, extra,
+                  retrained ? &retrained->model : nullptr);
   const auto& table = session.recorder().table();
   Judged judged;
   const auto closing = [&](const TaskDone& done, const LedgerKeeper& keeper,
@@ -233,6 +262,24 @@ std::string removal_text(const fs::path& run, const RunConfig& config, const Tas
                      short_list(folders));
 }
 
+// What `--exact` would train, and how long.
+std::string retraining_text(const EventOptions& options, const RunConfig& config,
+                            const Experiment& experiment, const FinishedRun& run,
+                            const AddedEvent& added) {
+  const auto plan = retraining_of(config, experiment, run, added);
+  std::vector<std::vector<std::string>> rows;
+  for (const auto& task : plan->tasks())
+    rows.push_back({std::to_string(task.number), plan->short_names(task.new_classes),
+                    std::to_string(plan->train_samples(*experiment.event_images, task).size())});
+  const auto cost =
+      expected_cost(*plan, *experiment.event_images, *experiment.plan, options.run, run.ledger);
+  return fmt::format(
+      "the stream is trained again from the beginning, without {}:\n{}"
+      "about {}, as fast as the run was trained\n",
+      experiment.plan->short_names(experiment.plan->tasks().back().forgotten),
+      markdown_table({"task", "learns", "images"}, rows), duration_text(cost.seconds));
+}
+
 }  // namespace
 
 EventResult add_event(const EventOptions& options) {
@@ -291,7 +338,9 @@ std::string dry_run(const EventOptions& options) {
   check_images(options.run, config, experiment, run, added);
   std::string text = fmt::format("event {} of {}: {} {}\n", task.number, options.run.string(),
                                  name_of(added.event.kind), short_list(added.event.classes));
-  if (added.data.empty()) {
+  if (task.retrained) {
+    text += retraining_text(options, config, experiment, run, added);
+  } else if (added.data.empty()) {
     text += fmt::format("without images: method '{}' works from its {}\n", config.method,
                         name_of(config.method_recipe().without_images(config.method_groups)));
   } else {

@@ -26,10 +26,13 @@ struct EventOptions {
   std::vector<std::string> sets;
   std::optional<int64_t> epochs;
   std::optional<int64_t> steps;  // kForget without images
-  std::string reason;            // for the ledger
-  bool replay = false;           // carry the event out twice and compare before anything is removed
-  bool resume = false;           // continue the event that was interrupted
-  bool accept = false;           // accept the candidate of a request
+  // kForget: train the stream again from the beginning, without the forgotten classes. Needs images
+  // of every kept class in data.
+  bool exact = false;
+  std::string reason;   // for the ledger
+  bool replay = false;  // carry the event out twice and compare before anything is removed
+  bool resume = false;  // continue the event that was interrupted
+  bool accept = false;  // accept the candidate of a request
   int threads = 1;
 };
 

@@ -151,12 +151,18 @@ Experiment make_experiment(RunConfig& config, const StreamHistory& history) {
   made.plan = std::make_unique<TaskPlan>(config.stream, info);
   made.eval = config.eval.split == "val" ? made.data.val : made.data.test;
   add_event_data(made, history, names);
-  made.network =
-      make_network(config.model, info.channels, static_cast<uint64_t>(config.train.seed));
-  if (!config.model.pretrained.empty()) load_pretrained(*made.network, config.model.pretrained);
-  made.network->to(device);
-  made.method = config.method_entry().recipe(info.problem).make(config.method_groups);
+  make_learner(made, config);
   return made;
+}
+
+void make_learner(Experiment& experiment, const RunConfig& config) {
+  const auto& info = experiment.data.train->info();
+  auto network =
+      make_network(config.model, info.channels, static_cast<uint64_t>(config.train.seed));
+  if (!config.model.pretrained.empty()) load_pretrained(*network, config.model.pretrained);
+  network->to(choose_device(config.train));
+  experiment.network = std::move(network);
+  experiment.method = config.method_entry().recipe(info.problem).make(config.method_groups);
 }
 
 TrainerParts trainer_parts(const Experiment& experiment, const RunConfig& config,

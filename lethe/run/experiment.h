@@ -41,6 +41,10 @@ void check_experiment(RunConfig& config, const DatasetInfo& info, int64_t images
 // Throws ConfigError or DataError. Writes no file.
 Experiment make_experiment(RunConfig& config, const StreamHistory& history = {});
 
+// The network of a resolved configuration before its first task, with pretrained weights if there
+// are any, and its method.
+void make_learner(Experiment& experiment, const RunConfig& config);
+
 // The components for a trainer that writes to the run directory `run` (empty = no checkpoints).
 TrainerParts trainer_parts(const Experiment& experiment, const RunConfig& config,
                            const std::filesystem::path& run);

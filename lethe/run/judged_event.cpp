@@ -50,8 +50,10 @@ Judged judge_event(const TaskDone& done, const ScoreTable& table, const TaskPlan
 Closing decide(const TaskDone& done, const LedgerKeeper& keeper, const ScoreTable& table,
                const TaskPlan& plan, const VerdictOptions& options, bool accept) {
   if (done.requests.empty()) return {};
-  if (accept) return {.erase = done.task.requested};
+  if (accept) return {.erase = done.task.retrained ? done.task.forgotten : done.task.requested};
   if (!judge_event(done, table, plan, options).acceptable) return {.erase = {}, .reject = true};
+  // Trained without the classes of all requests so far, also of those that had no effect.
+  if (done.task.retrained) return {.erase = done.task.forgotten};
   return {.erase = keeper.carried_out(done)};
 }
 

@@ -151,6 +151,17 @@ DataOptions open_source(const EventOptions& options) {
   return data;
 }
 
+// Training without the classes takes everything from the run but the images.
+void check_exact(const EventOptions& options, const RunConfig& config) {
+  if (options.data.empty())
+    throw ConfigError("--exact: needs --data with images of every kept class");
+  if (options.epochs)
+    throw ConfigError(
+        "--epochs: not with --exact, which trains as the run did; use --set train.epochs=N");
+  if (options.use_forgotten_images && find_dataset(config.data.name).problem == Problem::kImages)
+    throw ConfigError("--use-forgotten-images: --exact trains without images of these classes");
+}
+
 }  // namespace
 
 AddedEvent made_event(const EventOptions& options, const RunConfig& config,
@@ -166,10 +177,12 @@ AddedEvent made_event(const EventOptions& options, const RunConfig& config,
     throw ConfigError("--epochs: needs --data; without images use --steps");
   if (options.steps && !options.data.empty())
     throw ConfigError("--steps: is for a request without images; with --data use --epochs");
+  if (options.exact) check_exact(options, config);
   if (options.use_forgotten_images && options.data.empty())
     throw ConfigError("--use-forgotten-images: needs --data");
   if (!learns) added.event.classes = classes_to_forget(run, options.classes);
   const auto problem = find_dataset(config.data.name).problem;
+  added.event.exact = options.exact;
   if (!learns && options.data.empty() &&
       config.method_recipe().without_images(config.method_groups) == WithoutImages::kNothing)
     throw_error<ConfigError>(
@@ -180,7 +193,7 @@ AddedEvent made_event(const EventOptions& options, const RunConfig& config,
     auto data = open_source(options);
     if (learns) added.event.classes = classes_to_learn(run, data, options.classes);
     added.data = to_toml(config_fields(data));
-    added.event.with_images = !learns;
+    added.event.with_images = !learns && !options.exact;
     added.event.forgotten_images = options.use_forgotten_images;
   }
   return added;

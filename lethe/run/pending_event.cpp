@@ -50,6 +50,7 @@ void write_pending(const fs::path& run, const PendingEvent& pending) {
 void drop_pending(const fs::path& run) {
   drop_partial(run);
   shred(candidate_folder(run));
+  shred(run / kRetrainFolder);
   // At once: overwriting it first would leave a damaged file after a kill.
   fs::remove(run / kPendingFile);
 }

@@ -29,7 +29,7 @@ struct PendingEvent {
 // std::nullopt if there is none. Throws DataError if the file is damaged.
 std::optional<PendingEvent> read_pending(const std::filesystem::path& run);
 void write_pending(const std::filesystem::path& run, const PendingEvent& pending);
-// Removes the file, the partial checkpoint and the candidate.
+// Removes the file, the partial checkpoint, the candidate and the training of --exact.
 void drop_pending(const std::filesystem::path& run);
 
 // One line: what is pending and the commands that continue or drop it. Empty if nothing is.

@@ -37,6 +37,11 @@ void ProgressListener::on(const TaskStarted& event) {
     log_info("{} erase {}; no training", text, plan_.short_names(task.purged));
     return;
   }
+  if (task.retrained) {
+    log_info("{} forget {}; the model was trained without it", text,
+             plan_.short_names(task.requested));
+    return;
+  }
   if (task.learns())
     text += fmt::format(" learn {} ({})", plan_.short_names(task.new_classes),
                         counted(event.images, "image"));

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 
 #include "lethe/core/error.h"
 #include "lethe/core/files.h"
@@ -11,6 +12,7 @@
 #include "lethe/method/codes/codes.h"
 #include "lethe/record/run_files.h"
 #include "lethe/run/data_record.h"
+#include "lethe/run/retrain.h"
 #include "lethe/run/runner.h"
 #include "lethe/run/session.h"
 #include "lethe/trainer/checkpoint.h"
@@ -52,7 +54,15 @@ std::string replay_sums(const ReplayOptions& options) {
   if (options.event > 1) config.model.pretrained.clear();  // the version has all weights
   const ScratchRun scratch(options.run, options.event);
   const auto experiment = make_experiment(config, options.history);
-  Session session(config, experiment, scratch.path(), options.threads, {});
+  std::optional<RetrainedRun> retrained;
+  if (experiment.plan->task(options.event).retrained)
+    retrained = retrain({.run = options.run,
+                         .folder = scratch.path() / kRetrainFolder,
+                         .history = options.history,
+                         .images = experiment,
+                         .threads = options.threads});
+  Session session(config, experiment, scratch.path(), options.threads, {}, ordered_json::object(),
+                  retrained ? &retrained->model : nullptr);
   session.close = [&](const TaskDone& done) {
     return options.close(done, session.keeper(), session.recorder().table());
   };

@@ -35,7 +35,7 @@ std::vector<Listener*> listeners(std::initializer_list<Listener*> first,
 
 Session::Session(const RunConfig& config, const Experiment& experiment,
                  const std::filesystem::path& run, int threads, const std::vector<Listener*>& more,
-                 nlohmann::ordered_json extra)
+                 nlohmann::ordered_json extra, const Retrained* retrained)
     : config_(config),
       plan_(*experiment.plan),
       recorder_(run, plan_, config.metric, config.train.log_steps),
@@ -47,12 +47,13 @@ Session::Session(const RunConfig& config, const Experiment& experiment,
                .keep = config.keep,
                .extra = std::move(extra)}),
       watcher_(plan_, recorder_.table(), config.forget),
-      trainer_(config.train, config.eval, parts(experiment, config, run),
+      trainer_(config.train, config.eval, parts(experiment, config, run, retrained),
                listeners({&recorder_, &keeper_, &watcher_}, more)) {}
 
 TrainerParts Session::parts(const Experiment& experiment, const RunConfig& config,
-                            const std::filesystem::path& run) {
+                            const std::filesystem::path& run, const Retrained* retrained) {
   auto parts = trainer_parts(experiment, config, run);
+  parts.retrained = retrained;
   parts.close = [this](const TaskDone& done) { return close ? close(done) : Closing{}; };
   return parts;
 }

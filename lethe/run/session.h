@@ -18,10 +18,12 @@ namespace lethe {
 class Session {
  public:
   // Opens the record of a run. more (copied): listeners that are notified last. extra: keys for the
-  // ledger lines of this session. All other references must outlive the session.
+  // ledger lines of this session. retrained: for a request with --exact, else null. All other
+  // references must outlive the session.
   Session(const RunConfig& config, const Experiment& experiment, const std::filesystem::path& run,
           int threads, const std::vector<Listener*>& more,
-          nlohmann::ordered_json extra = nlohmann::ordered_json::object());
+          nlohmann::ordered_json extra = nlohmann::ordered_json::object(),
+          const Retrained* retrained = nullptr);
 
   // Decides at the end of each event. Not set = nothing is erased.
   std::function<Closing(const TaskDone&)> close;
@@ -37,7 +39,7 @@ class Session {
 
  private:
   TrainerParts parts(const Experiment& experiment, const RunConfig& config,
-                     const std::filesystem::path& run);
+                     const std::filesystem::path& run, const Retrained* retrained);
 
   const RunConfig& config_;
   const TaskPlan& plan_;

@@ -29,14 +29,16 @@ DataOptions data_options(const AddedEvent& added) {
 
 ordered_json to_json(const AddedEvent& added) {
   const auto& event = added.event;
-  return {{"kind", name_of(event.kind)},
-          {"classes", event.classes},
-          {"with_images", event.with_images},
-          {"forgotten_images", event.forgotten_images},
-          {"epochs", optional_json(event.epochs)},
-          {"steps", optional_json(event.steps)},
-          {"data", added.data},
-          {"sets", added.sets}};
+  ordered_json json = {{"kind", name_of(event.kind)},
+                       {"classes", event.classes},
+                       {"with_images", event.with_images},
+                       {"forgotten_images", event.forgotten_images},
+                       {"epochs", optional_json(event.epochs)},
+                       {"steps", optional_json(event.steps)},
+                       {"data", added.data},
+                       {"sets", added.sets}};
+  if (event.exact) json["exact"] = true;
+  return json;
 }
 
 AddedEvent to_added_event(const ordered_json& json) {
@@ -45,7 +47,8 @@ AddedEvent to_added_event(const ordered_json& json) {
                     .with_images = json.at("with_images"),
                     .forgotten_images = json.value("forgotten_images", false),
                     .epochs = to_optional(json.at("epochs")),
-                    .steps = to_optional(json.at("steps"))},
+                    .steps = to_optional(json.at("steps")),
+                    .exact = json.value("exact", false)},
           .data = json.at("data"),
           .sets = json.at("sets")};
 }

@@ -21,8 +21,9 @@
 
 namespace lethe::test {
 
-// A finished run, as small as possible, and a command that changes it: "forget", "learn", "purge"
-// (removes versions) or "erase" (a purge that also erases a class from the newest model).
+// A finished run, as small as possible, and a command that changes it: "forget", "exact" (a request
+// with --exact), "learn", "purge" (removes versions) or "erase" (a purge that also erases a class
+// from the newest model).
 class KilledEvent {
  public:
   explicit KilledEvent(const std::string& name) : name_(name) {
@@ -81,15 +82,16 @@ class KilledEvent {
 
   Arguments command(const std::filesystem::path& run) const {
     if (is_purge()) return {"purge", run.string(), "--apply", "--threads", "1"};
-    Arguments all = {name_, run.string(), "--threads", "1"};
+    Arguments all = {name_ == "exact" ? "forget" : name_, run.string(), "--threads", "1"};
     // A killed event is continued; a purge is repeated.
     if (std::filesystem::exists(run / kPendingFile)) {
       all.emplace_back("--resume");
       return all;
     }
     all.insert(all.end(),
-               {"--classes", name_ == "forget" ? "solid cross" : "solid square", "--data", "shapes",
+               {"--classes", name_ == "learn" ? "solid square" : "solid cross", "--data", "shapes",
                 "--set", "data.train_per_class=16", "--set", "data.test_per_class=4"});
+    if (name_ == "exact") all.emplace_back("--exact");
     return all;
   }
 

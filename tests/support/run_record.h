@@ -17,6 +17,7 @@ inline std::string without_time(nlohmann::ordered_json record) {
   for (const char* key :
        {"time", "begun", "asked", "seconds", "metrics", "previous", "hash", "from_cache", "cache"})
     record.erase(key);
+  if (record.contains("retrained")) record["retrained"].erase("seconds");
   return record.dump() + '\n';
 }
 
