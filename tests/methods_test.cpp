@@ -66,8 +66,8 @@ class MethodsTest : public testing::TestWithParam<Case> {
   }
 
   // Trains tasks of synthetic images, with a request after the last task.
-  static Witness train(const fs::path& run, int64_t stop_after = -1,
-                       const char* scenario = "task") {
+  static Witness train(const fs::path& run, int64_t stop_after = -1, const char* scenario = "task",
+                       const std::string& more = "train.max_steps=5") {
     RunConfig config;
     ConfigText text;
     // mc_e in segmentation: importances are merged after the second task, and networks of width 16
@@ -88,6 +88,9 @@ class MethodsTest : public testing::TestWithParam<Case> {
     text.set(masks() ? "data.test_per_class=1" : "data.test_per_class=20");
     if (masks()) text.set("model.head_channels=16");
     text.set("method.name=" + method());
+    for (const char* few : {"images_forgotten=8", "images_kept=4", "inversion_steps=3", "batch=8"})
+      text.set(std::string("method.plus.") + few);
+    text.set(more);
     if (!masks()) text.set(std::string("stream.scenario=") + scenario);
     configure(config, text);
     const auto experiment = make_experiment(config);
@@ -134,10 +137,21 @@ TEST_P(MethodsTest, ScenarioClassTrainsLaterTasksDifferentlyAndResumes) {
   for (const auto& [step, loss] : resumed.losses) EXPECT_EQ(loss, whole.losses.at(step)) << step;
 }
 
-TEST_P(MethodsTest, OnlyMethodsWithCodesTrainForARequestWithoutImages) {
-  const bool codes = method().starts_with("mc");
+TEST_P(MethodsTest, OnlyMethodsWithCodesOrStatisticsTrainForARequestWithoutImages) {
+  const bool acts = method().starts_with("mc") || method() == "contrastive+";
 
-  EXPECT_EQ(whole().witness.request_steps, codes ? 4 : 0);
+  EXPECT_EQ(whole().witness.request_steps, acts ? 4 : 0);
+}
+
+TEST_P(MethodsTest, ClassStatisticsDoNotChangeTraining) {
+  if (masks() || method() == "contrastive+") GTEST_SKIP() << "without statistics it does not run";
+  const auto without = train(folder_, -1, "task", "method.statistics=false");
+
+  EXPECT_EQ(without.losses, whole().witness.losses);
+  for (const int64_t task : versions_of(folder_))
+    EXPECT_EQ(model_hash(version_of(folder_, task)),
+              model_hash(version_of(whole().scratch.path(), task)))
+        << "task " << task;
 }
 
 std::vector<Case> all_cases() {

@@ -23,10 +23,12 @@ enum class Purpose : uint32_t {
   kProcedural = 5,  // a: split, b: sample
   kTorch = 6,       // a: step of the run; seed of LibTorch's generator
   kTest = 7,
-  kCode = 8,       // a: class; values of a mnemonic code
-  kMix = 9,        // a: step of the run; mixing ratio of code and image
-  kCodeDraw = 10,  // a: step of the run, b: index of the draw
-  kShots = 11,     // a: index of the draw, b: class
+  kCode = 8,            // a: class; values of a mnemonic code
+  kMix = 9,             // a: step of the run; mixing ratio of code and image
+  kCodeDraw = 10,       // a: step of the run, b: index of the draw
+  kShots = 11,          // a: index of the draw, b: class
+  kInversion = 30,      // a: class, b: image; start and target of an inverted image
+  kInversionDraw = 31,  // a: step of the run; inverted images of a step
 };
 
 class Random {

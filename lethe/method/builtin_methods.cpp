@@ -10,6 +10,8 @@
 #include "lethe/method/mask_loss.h"
 #include "lethe/method/mask_lwf.h"
 #include "lethe/method/part_recipe.h"
+#include "lethe/method/plus/erased_features.h"
+#include "lethe/method/plus/inverted_request.h"
 #include "lethe/method/sdr.h"
 #include "lethe/method/ssul.h"
 
@@ -52,31 +54,34 @@ void add_builtin_methods(MethodRegistry& registry) {
   constexpr const char* kSdr =
       "Repulsion-Attraction of Sparse and Disentangled Representations, CVPR 2021";
 
-  registry.add({"finetune", "plain training on the new classes, without protection of old ones",
-                "the usual lower bound",
-                images_and_masks(compose({fine_tune_part()}), compose({mask_loss_part()}))});
+  registry.add(
+      {"finetune", "plain training on the new classes, without protection of old ones",
+       "the usual lower bound",
+       images_and_masks(compose_for_images({fine_tune_part()}), compose({mask_loss_part()}))});
   registry.add({"ewc",
                 "penalises changes to parameters that matter for old classes (Fisher information)",
                 "Elastic Weight Consolidation, PNAS 2017",
-                images(compose({fine_tune_part(), ewc_part(kAll)}))});
+                images(compose_for_images({fine_tune_part(), ewc_part(kAll)}))});
   registry.add({"ewc*", "as ewc, with the importances of kept classes only", kSelective,
-                images(compose({fine_tune_part(), ewc_part(kKept)}))});
+                images(compose_for_images({fine_tune_part(), ewc_part(kKept)}))});
   registry.add({"mas", "as ewc, with output sensitivity as importance; needs no labels",
                 "Memory Aware Synapses, ECCV 2018",
-                images(compose({fine_tune_part(), mas_part()}))});
+                images(compose_for_images({fine_tune_part(), mas_part()}))});
   registry.add(
       {"lwf", "distillation: keeps the outputs for every old class close to those of the old model",
        "Learning without Forgetting, ECCV 2016",
-       images_and_masks(compose({fine_tune_part(), lwf_part(LwfClasses::kAll)}),
+       images_and_masks(compose_for_images({fine_tune_part(), lwf_part(LwfClasses::kAll)}),
                         lwf_for_masks(kAll))});
-  registry.add({"lwf*", "as lwf, for kept classes only: forgotten classes are not protected",
-                kSelective,
-                images_and_masks(compose({fine_tune_part(), lwf_part(LwfClasses::kKept)}),
-                                 lwf_for_masks(kKept))});
+  registry.add(
+      {"lwf*", "as lwf, for kept classes only: forgotten classes are not protected", kSelective,
+       images_and_masks(compose_for_images({fine_tune_part(), lwf_part(LwfClasses::kKept)}),
+                        lwf_for_masks(kKept))});
   registry.add({"le*", "lwf* and ewc* together", kSelective,
-                images(compose({fine_tune_part(), lwf_part(LwfClasses::kKept), ewc_part(kKept)}))});
-  registry.add({"lm*", "lwf* and mas together", kSelective,
-                images(compose({fine_tune_part(), lwf_part(LwfClasses::kKept), mas_part()}))});
+                images(compose_for_images(
+                    {fine_tune_part(), lwf_part(LwfClasses::kKept), ewc_part(kKept)}))});
+  registry.add(
+      {"lm*", "lwf* and mas together", kSelective,
+       images(compose_for_images({fine_tune_part(), lwf_part(LwfClasses::kKept), mas_part()}))});
   registry.add({"mib", "losses that account for old and new classes hidden in the background", kMib,
                 masks(mib(kAll))});
   registry.add({"mib*", "as mib, distilling kept classes only", kMib, masks(mib(kKept))});
@@ -92,20 +97,27 @@ void add_builtin_methods(MethodRegistry& registry) {
   registry.add(
       {"mc",
        "replays mnemonic codes of kept classes; codes of forgotten classes are never replayed",
-       kSelective, images(compose({fine_tune_part(), mnemonic_part(), forgotten_scores_part()}))});
+       kSelective,
+       images(compose_for_images({fine_tune_part(), mnemonic_part(), forgotten_scores_part()}))});
   registry.add(
       {"mc_e", "as mc, with the losses of lwf* and ewc*", kSelective,
-       images_and_masks(
-           compose({fine_tune_part(), mnemonic_part(), lwf_and_uniform_part(), ewc_part(kKept)}),
-           compose({mask_loss_part(), mask_mnemonic_part(), mask_lwf_part(kLwfDistillation, kKept),
-                    ewc_part(kKept)}))});
-  registry.add(
-      {"mc_m", "as mc, with the losses of lwf* and mas", kSelective,
-       images(compose({fine_tune_part(), mnemonic_part(), lwf_and_uniform_part(), mas_part()}))});
+       images_and_masks(compose_for_images({fine_tune_part(), mnemonic_part(),
+                                            lwf_and_uniform_part(), ewc_part(kKept)}),
+                        compose({mask_loss_part(), mask_mnemonic_part(),
+                                 mask_lwf_part(kLwfDistillation, kKept), ewc_part(kKept)}))});
+  registry.add({"mc_m", "as mc, with the losses of lwf* and mas", kSelective,
+                images(compose_for_images(
+                    {fine_tune_part(), mnemonic_part(), lwf_and_uniform_part(), mas_part()}))});
   registry.add(
       {"contrastive",
        "pulls the features of each kept class together and disperses those of forgotten classes",
        kPaper, images_and_masks(contrastive_for_images(), contrastive_for_masks())});
+  registry.add(
+      {"contrastive+",
+       "distils from an old model without the forgotten classes; forgets without images, too",
+       "ours; erases as LEACE does, Perfect linear concept erasure in closed form, NeurIPS 2023",
+       images(compose_for_images({fine_tune_part(), erased_features_part(), lwf_and_uniform_part(),
+                                  inverted_request_part()}))});
 }
 
 }  // namespace lethe

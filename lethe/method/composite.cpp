@@ -43,6 +43,17 @@ double Composite::lr_factor(const std::string& parameter) const {
   return factor;
 }
 
+RequestSettings Composite::request_settings() const {
+  RequestSettings all;
+  for (const auto& part : parts_) {
+    const auto own = part.method->request_settings();
+    if (!all.steps) all.steps = own.steps;
+    if (!all.lr) all.lr = own.lr;
+    if (!all.clip_norm) all.clip_norm = own.clip_norm;
+  }
+  return all;
+}
+
 StateDict Composite::state() const {
   StateDict all;
   for (const auto& part : parts_) add_part(all, part.name + '.', part.method->state());

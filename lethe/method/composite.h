@@ -27,6 +27,7 @@ class Composite : public Method {
   void end_task(const Task& task, Learner& learner) override;
   std::vector<NamedTensor> parameters() override;
   double lr_factor(const std::string& parameter) const override;  // the product
+  RequestSettings request_settings() const override;  // of the first part that has a value
   StateDict state() const override;
   void load(const StateDict& state) override;
   std::vector<StateEntry> state_of(ClassId id) const override;

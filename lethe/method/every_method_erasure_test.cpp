@@ -72,6 +72,8 @@ class ErasureRuns : public test::FakeTasks<Network> {
     OptionGroups groups;
     MethodRegistry::builtin().declare(groups);
     ConfigText text;
+    for (const char* few : {"images_forgotten=4", "images_kept=3", "inversion_steps=2", "batch=4"})
+      text.set(std::string("method.plus.") + few);
     for (const auto& set : sets) text.set(set);
     text.apply(groups.fields());
     recipe.resolve(groups, info_);
@@ -229,6 +231,7 @@ class ErasureRuns : public test::FakeTasks<Network> {
     for (const auto& [name, tensor] : state) {
       const bool by_class = name.ends_with("grids") || name.ends_with("there") ||
                             name.ends_with(".mean") || name.ends_with(".count") ||
+                            name.ends_with(".variance") || name.ends_with(".scatter") ||
                             name.ends_with("seen");
       if (by_class) expect_zero_rows(tensor, ClassSet::range(0, tensor.size(0)), name);
       for (const ClassId id : network_->erased())
@@ -293,7 +296,8 @@ TEST_F(MaskErasureTest, NoMethodRevivesErasedClasses) {
 }
 
 TEST_F(ImageErasureTest, NoScenarioRevivesErasedClasses) {
-  for (const char* name : {"finetune", "mc_e", "contrastive"}) run(name, {}, Scenario::kClass);
+  for (const char* name : {"finetune", "mc_e", "contrastive", "contrastive+"})
+    run(name, {}, Scenario::kClass);
 }
 
 TEST_F(ImageErasureTest, NoOptionRevivesErasedClasses) {
@@ -323,7 +327,7 @@ TEST_F(ImageErasureTest, AMethodActsWithoutImagesIfItDeclaresSo) { check_declara
 
 TEST_F(MaskErasureTest, AMethodActsWithoutImagesIfItDeclaresSo) { check_declarations(); }
 
-TEST(WithoutImagesTest, CodesAreDeclaredByTheMethodsThatHaveThem) {
+TEST(WithoutImagesTest, CodesAndStatisticsAreDeclaredByTheMethodsThatUseThem) {
   const auto declared = [](const char* name, Problem problem) {
     return std::string(
         name_of(MethodRegistry::builtin().find(name).recipe(problem).without_images_by_default()));
@@ -332,7 +336,7 @@ TEST(WithoutImagesTest, CodesAreDeclaredByTheMethodsThatHaveThem) {
   EXPECT_EQ(declared("contrastive", Problem::kImages), "nothing");
   EXPECT_EQ(declared("contrastive", Problem::kMasks), "nothing");
   EXPECT_EQ(declared("lwf*", Problem::kImages), "nothing");
-  EXPECT_STREQ(name_of(WithoutImages::kStatistics), "statistics");
+  EXPECT_EQ(declared("contrastive+", Problem::kImages), "statistics");
 }
 
 }  // namespace

@@ -1,9 +1,7 @@
 #include "lethe/method/lwf.h"
 
-#include <algorithm>
-
-#include "lethe/losses/distillation.h"
-#include "lethe/method/head_columns.h"
+#include "lethe/method/head_distillation.h"
+#include "lethe/method/plus/erased_teacher.h"
 
 namespace lethe {
 
@@ -28,8 +26,8 @@ Fields config_fields(LwfOptions& o) {
           formerly("method.lwf.deleted_target",
                    {"method.lwf.forgotten_target", choice(&o.forgotten_target, kTargets),
                     "effect of the distillation on the scores of forgotten classes: none, or "
-                    "uniform = it pulls them to one low score; auto = uniform for mc, mc_e, mc_m "
-                    "and contrastive (with preset = tuned), else none"})),
+                    "uniform = it pulls them to one low score; auto = uniform for mc, mc_e, mc_m, "
+                    "contrastive (with preset = tuned) and contrastive+, else none"})),
       after_first_task({"method.lwf.forgotten_score", &o.forgotten_score,
                         "with forgotten_target = uniform: the score (a cosine) that forgotten "
                         "classes are pulled "
@@ -55,50 +53,38 @@ LossTerms Lwf::losses(Step& step) {
 
 void Lwf::add_terms(Step& step, const std::vector<Input>& inputs, const std::string& suffix,
                     LossTerms& terms) const {
-  const bool distils = classes_ != LwfClasses::kForgotten;
-  const bool uniform = classes_ != LwfClasses::kAll && !step.task().forgotten.empty() &&
-                       options_.forgotten_target == ForgottenTarget::kUniform;
+  const HeadDistillationOptions options = {
+      .temperature = options_.temperature,
+      .keeps = classes_ != LwfClasses::kForgotten,
+      .keeps_forgotten = classes_ == LwfClasses::kAll,
+      .lowers = classes_ != LwfClasses::kAll && !step.task().forgotten.empty() &&
+                options_.forgotten_target == ForgottenTarget::kUniform,
+      .low_score = options_.forgotten_score};
+  if (!options.keeps && !options.lowers) return;
+  HeadDistillation sums;
+  for (const auto& input : inputs) {
+    const auto& student = step.student(input.images, input.statistics).logits;
+    at::Tensor teacher;
+    if (options.keeps)
+      teacher = teacher_ ? teacher_->logits(step, input.images) : step.old(input.images).logits;
+    add_head_distillation(step, student, teacher, options, sums);
+  }
   const double weight =
       options_.lambda * scale_ * scale_ * options_.temperature * options_.temperature;
-  at::Tensor kept_sum, forgotten_sum;
-  const auto add = [](at::Tensor& sum, const at::Tensor& value) {
-    sum = sum.defined() ? sum + value : value;
-  };
-  for (const auto& input : inputs) {
-    if (!distils && !uniform) continue;
-    const auto& student = step.student(input.images, input.statistics).logits;
-    for (const auto& head : step.old_heads()) {
-      const HeadColumns columns(step, head);
-      if (columns.empty()) continue;
-      const auto scores = columns.of(student);
-      const auto gone =
-          columns.of(step.task().forgotten.mask(0, student.size(1)), 0).to(student.options());
-      if (distils) {
-        const auto targets = columns.of(step.old(input.images).logits);
-        const auto mask = classes_ == LwfClasses::kKept ? 1 - gone : at::ones_like(gone);
-        add(kept_sum, masked_distillation_loss(scores, targets, mask, options_.temperature));
-      }
-      if (uniform) {
-        const double score =
-            std::min(1.0 / static_cast<double>(scores.size(1)), options_.forgotten_score);
-        add(forgotten_sum, uniform_distillation_loss(scores, gone, score, options_.temperature));
-      }
-    }
-  }
   const double own = suffix == "_mix" ? options_.mix_weight : 1.0;
   // Without images the student is compared with its own copy: the term only holds it in place.
   const bool restrains = !step.task().has_images();
-  if (kept_sum.defined())  // else all old classes are erased
-    terms.push_back({"lwf" + suffix, kept_sum, weight * own, restrains});
-  if (forgotten_sum.defined())
-    terms.push_back({"lwf_uniform" + suffix, forgotten_sum, weight * own});
+  if (sums.kept.defined())  // else all old classes are erased
+    terms.push_back({"lwf" + suffix, sums.kept, weight * own, restrains});
+  if (sums.forgotten.defined())
+    terms.push_back({"lwf_uniform" + suffix, sums.forgotten, weight * own});
 }
 
 PartRecipe lwf_part(LwfClasses classes, ForgottenTarget target) {
   auto part = make_part<ClassLossOptions, LwfOptions>(
       "lwf", [classes](const OptionGroups& o, SharedObjects& shared) {
         return std::make_unique<Lwf>(o.get<LwfOptions>(), o.get<ClassLossOptions>(), classes,
-                                     shared.codes);
+                                     shared.codes, shared.teacher);
       });
   part.set_defaults = [target](const OptionGroups& o) {
     auto& own = o.get<LwfOptions>().forgotten_target;

@@ -41,10 +41,14 @@ enum class LwfClasses {
 class Lwf : public Method {
  public:
   // With codes: also on images mixed with codes, and, in a step without images, on the codes of
-  // kept classes.
+  // kept classes. teacher: gives the scores of the old model; null = the old model itself does.
   Lwf(const LwfOptions& options, const ClassLossOptions& class_loss, LwfClasses classes,
-      std::shared_ptr<CodeBook> codes = nullptr)
-      : options_(options), scale_(class_loss.scale), classes_(classes), codes_(std::move(codes)) {}
+      std::shared_ptr<CodeBook> codes = nullptr, std::shared_ptr<ErasedTeacher> teacher = nullptr)
+      : options_(options),
+        scale_(class_loss.scale),
+        classes_(classes),
+        codes_(std::move(codes)),
+        teacher_(std::move(teacher)) {}
 
   LossTerms losses(Step& step) override;
   bool uses_forget_set() const override { return classes_ != LwfClasses::kAll; }
@@ -62,9 +66,11 @@ class Lwf : public Method {
   double scale_;  // a: the cosines are not scaled here, so the weight has the factor a^2 T^2
   LwfClasses classes_;
   std::shared_ptr<CodeBook> codes_;
+  std::shared_ptr<ErasedTeacher> teacher_;
 };
 
-// With the codes of an earlier part, if there is one. target: the default of forgotten_target.
+// With the codes and the teacher of earlier parts, if there are any. target: the default of
+// forgotten_target.
 PartRecipe lwf_part(LwfClasses classes, ForgottenTarget target = ForgottenTarget::kNone);
 
 }  // namespace lethe

@@ -10,6 +10,7 @@
 
 #include <functional>
 #include <limits>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -51,9 +52,17 @@ struct Learner {
   double stable_curvature = std::numeric_limits<double>::infinity();
 
   // Makes one more pass over the training images of the task, augmented as in training, and calls
-  // the function for every batch. Only available in end_task; does nothing in a task without
-  // images.
+  // the function for every batch. Available in begin_task and end_task, with the same images in the
+  // same order; does nothing in a task without images.
   std::function<void(const std::function<void(const Batch&)>&)> each_batch = {};
+};
+
+// How a method trains for a request without images, where the user has not set it (request.steps,
+// request.lr, request.clip_norm). Not set = as in the tasks.
+struct RequestSettings {
+  std::optional<int64_t> steps;
+  std::optional<double> lr;  // constant
+  std::optional<double> clip_norm;
 };
 
 class Method {
@@ -79,6 +88,9 @@ class Method {
   // Learning-rate factor of a network parameter in the current task; queried after begin_task. 0
   // freezes the parameter: no gradient, no weight decay, its value does not change.
   virtual double lr_factor(const std::string& /*parameter*/) const { return 1.0; }
+
+  // Queried before begin_task.
+  virtual RequestSettings request_settings() const { return {}; }
 
   // State that must survive a restart. A resumed run calls load() with the state after the last
   // finished task, then begin_task(), then load() with the state within the task, if there is one.

@@ -3,7 +3,8 @@
 // the first task.
 //
 //   registry.add({"le*", "lwf* and ewc* together", kPaper,
-//                 images({fine_tune_part(), lwf_part(kKept), ewc_part(kKept)})});
+//                 images(compose_for_images({fine_tune_part(), lwf_part(kKept),
+//                 ewc_part(kKept)}))});
 #pragma once
 
 #include <functional>
@@ -17,11 +18,16 @@
 
 namespace lethe {
 
+class ClassStatistics;
 class CodeBook;
+class ErasedTeacher;
 
 // Objects that the parts of a method share. A part can use the objects made by the parts before it.
 struct SharedObjects {
   std::shared_ptr<CodeBook> codes;  // null in methods without mnemonic codes
+  // Statistics of the classes, stored by the statistics part; null before a part asks for them.
+  std::shared_ptr<ClassStatistics> statistics;
+  std::shared_ptr<ErasedTeacher> teacher;  // null: the old model itself is the teacher
 };
 
 struct PartRecipe {
@@ -57,6 +63,8 @@ std::function<WithoutImages(const OptionGroups&)> always(WithoutImages what);
 
 // The composition of the parts, in this order. Without images it does what its strongest part does.
 MethodRecipe compose(std::vector<PartRecipe> parts);
+// The same for a method on images, with the part that keeps class statistics as the last one.
+MethodRecipe compose_for_images(std::vector<PartRecipe> parts);
 
 // The recipes of a method that works on one kind of problem, or on both.
 std::map<Problem, MethodRecipe> images(MethodRecipe recipe);

@@ -1,6 +1,7 @@
 #include "lethe/method/registry.h"
 
 #include <algorithm>
+#include <array>
 #include <string_view>
 
 #include "lethe/core/nearest.h"
@@ -116,15 +117,28 @@ void MethodRegistry::declare(OptionGroups& groups) const {
   }
 }
 
+namespace {
+
+struct Sign {
+  char sign;
+  std::string_view word;
+};
+constexpr std::array kSigns = {Sign{'*', "_star"}, Sign{'+', "_plus"}};
+
+}  // namespace
+
 std::string method_name(std::string name) {
-  constexpr std::string_view kStar = "_star";
-  if (name.ends_with(kStar)) name.replace(name.size() - kStar.size(), kStar.size(), "*");
+  for (const auto& [sign, word] : kSigns) {
+    if (name.ends_with(word)) name.replace(name.size() - word.size(), word.size(), 1, sign);
+  }
   return name;
 }
 
 std::string method_folder(std::string name) {
   name = method_name(std::move(name));
-  if (name.ends_with('*')) name.replace(name.size() - 1, 1, "_star");
+  for (const auto& [sign, word] : kSigns) {
+    if (name.ends_with(sign)) name.replace(name.size() - 1, 1, word);
+  }
   return name;
 }
 

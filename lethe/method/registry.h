@@ -83,8 +83,8 @@ class MethodRegistry {
   // Of these, the methods that can act on a request without images.
   std::vector<std::string> names_without_images(Problem problem) const;
 
-  // "lwf_star" finds "lwf*". Throws ConfigError for an unknown name; the message suggests the
-  // closest name and lists all.
+  // "lwf_star" finds "lwf*", "contrastive_plus" finds "contrastive+". Throws ConfigError for an
+  // unknown name; the message suggests the closest name and lists all.
   const MethodEntry& find(const std::string& name) const;
 
   // Makes the option groups of all methods.
@@ -96,9 +96,10 @@ class MethodRegistry {
 
 void add_builtin_methods(MethodRegistry& registry);
 
-// "lwf_star" -> "lwf*". Users may write "lwf_star", because a star must be quoted in a shell.
+// "lwf_star" -> "lwf*", "contrastive_plus" -> "contrastive+". Users may write the words, because a
+// star must be quoted in a shell.
 std::string method_name(std::string name);
-// "lwf*" -> "lwf_star", for folders.
+// "lwf*" -> "lwf_star", "contrastive+" -> "contrastive_plus", for folders.
 std::string method_folder(std::string name);
 
 }  // namespace lethe

@@ -96,4 +96,10 @@ const ModelOutput& Step::old(const at::Tensor& input) {
   return old_passes_.back()->output;
 }
 
+at::Tensor Step::old_logits_of(const at::Tensor& features) {
+  if (old_ == nullptr) throw Error("the first task has no old model");
+  const at::NoGradGuard no_grad;
+  return old_->logits_of(features);
+}
+
 }  // namespace lethe

@@ -78,6 +78,9 @@ class Step {
   // The old model's output, without a gradient graph. Throws Error if there is no old model.
   const ModelOutput& old(const at::Tensor& input);
 
+  // The old model's logits for features [B, D] that a part of the method has changed, e.g. erased.
+  at::Tensor old_logits_of(const at::Tensor& features);
+
   // Adds a scalar (on any device) to the step's log record, e.g. under the name
   // "forgotten_pixels.boat".
   void note(std::string name, at::Tensor value) {

@@ -31,20 +31,22 @@ at::Tensor ImageClassifier::laid_out(const at::Tensor& images) const {
   return options_.channels_last ? to_channels_last(images) : images;
 }
 
-ModelOutput ImageClassifier::output_of(const at::Tensor& features) {
+at::Tensor ImageClassifier::logits_of(const at::Tensor& features) {
   const Autocast off(false);  // half precision is too coarse for cosines
-  return {.features = features, .logits = without_erased(classifier_->forward(features))};
+  return without_erased(classifier_->forward(features));
 }
 
 ModelOutput ImageClassifier::forward(const at::Tensor& images) {
-  return output_of(pooled(backbone_.forward(laid_out(images)).map));
+  const auto features = pooled(backbone_.forward(laid_out(images)).map);
+  return {.features = features, .logits = logits_of(features)};
 }
 
 StagedOutput ImageClassifier::forward_stages(const at::Tensor& images) {
   StagedOutput staged;
   for (const auto& map : backbone_.forward_stages(laid_out(images)))
     staged.stages.push_back(pooled(map));
-  staged.output = output_of(staged.stages.back());
+  const auto& features = staged.stages.back();
+  staged.output = {.features = features, .logits = logits_of(features)};
   return staged;
 }
 

@@ -27,6 +27,7 @@ class ImageClassifier : public Network {
 
   ModelOutput forward(const at::Tensor& images) override;  // [B, in_channels, H, W]
   StagedOutput forward_stages(const at::Tensor& images) override;
+  at::Tensor logits_of(const at::Tensor& features) override;
   Problem problem() const override { return Problem::kImages; }
   void add_classes(int64_t count, uint64_t seed) override;
   std::shared_ptr<Network> skeleton() const override;
@@ -42,7 +43,6 @@ class ImageClassifier : public Network {
 
   CosineHeads::Added append_head(int64_t count);
   at::Tensor laid_out(const at::Tensor& images) const;
-  ModelOutput output_of(const at::Tensor& features);
 
   ImageClassifierOptions options_;
   ResNet backbone_;

@@ -12,6 +12,10 @@ int64_t Network::num_classes() const {
   return heads_.empty() ? 0 : heads_.back().first + heads_.back().count;
 }
 
+at::Tensor Network::logits_of(const at::Tensor&) {
+  throw Error("this network does not compute its scores from pooled features");
+}
+
 torch::Device Network::device() const {
   const auto all = parameters();
   return all.empty() ? torch::Device(torch::kCPU) : all.front().device();

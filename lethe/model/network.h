@@ -66,6 +66,10 @@ class Network : public torch::nn::Module {
     return {.stages = {output.features}, .output = output};
   }
 
+  // The logits of features that were changed after forward(), e.g. erased: [B, D] -> [B, K].
+  // Throws Error if the network does not compute its logits from pooled features alone.
+  virtual at::Tensor logits_of(const at::Tensor& features);
+
   // Adds outputs for the classes of a task. New parameters are initialised from a generator keyed
   // by (seed, parameter name), so they do not depend on earlier random draws. Segmentation: the
   // first call also adds background.

@@ -10,6 +10,7 @@
 #include "lethe/core/progress.h"
 #include "lethe/core/signals.h"
 #include "lethe/core/text.h"
+#include "lethe/method/statistics_keeper.h"
 #include "lethe/model/torch.h"
 #include "lethe/report/table.h"
 #include "lethe/run/experiment.h"
@@ -52,6 +53,23 @@ int64_t bytes_of(const Network& network) {
   for (const auto& [name, tensor] : named_state(network))
     bytes += static_cast<int64_t>(tensor.nbytes());
   return bytes;
+}
+
+// Class statistics of all classes of the stream.
+int64_t statistics_bytes(const Experiment& experiment, const RunConfig& config) {
+  const auto& info = experiment.data.train->info();
+  if (!config.method_recipe().has("method.statistics") ||
+      !config.method_groups.get<StatisticsOptions>().keep)
+    return 0;
+  auto network = experiment.network->skeleton();
+  network->add_classes(1, 0);
+  network->eval();
+  const at::NoGradGuard no_grad;
+  std::vector<int64_t> widths;
+  for (const auto& stage :
+       network->forward_stages(torch::zeros({1, info.channels, info.height, info.width})).stages)
+    widths.push_back(stage.size(1));
+  return ClassStatistics::bytes_for(widths) * experiment.plan->num_classes();
 }
 
 std::string epochs_and_rate(int64_t epochs, double rate) {
@@ -166,19 +184,20 @@ std::string dry_run(const RunOptions& options) {
   }
   const double step = seconds_per_step(experiment, config);
   const int64_t model = bytes_of(*experiment.network);
+  const int64_t statistics = statistics_bytes(experiment, config);
   const auto versions = most_versions(config.keep, static_cast<int64_t>(plan.tasks().size()));
   return fmt::format(
       "{}run           {}\n\n{}\n{}"
       "time          about {}: {}{} of {:.0f} ms, one pass per step; methods with more passes take "
       "longer\n"
-      "disk          about {:.0f} MiB ({} of the model, one partial checkpoint)\n",
+      "disk          about {:.0f} MiB ({} of the model{}, one partial checkpoint)\n",
       settings_text(experiment, config, model), options.out.string(),
       markdown_table({"task", "learns", "forgets", "images", "steps"}, rows), requests,
       duration_text(step * static_cast<double>(steps)), all_happen ? "" : "up to ",
       counted(steps, "step"), 1000 * step,
       // A partial checkpoint has the model and the optimiser.
-      static_cast<double>(model) * static_cast<double>(versions + 2) / kMebi,
-      counted(versions, "version"));
+      static_cast<double>(model * (versions + 2) + statistics * (versions + 1)) / kMebi,
+      counted(versions, "version"), statistics > 0 ? " with class statistics" : "");
 }
 
 }  // namespace lethe

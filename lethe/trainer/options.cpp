@@ -77,8 +77,17 @@ Fields config_fields(TrainOptions& o) {
        "steps between checkpoints within a task; 0 = by time", at_least(0)},
       common({"train.checkpoint_minutes", &o.checkpoint_minutes,
               "minutes between checkpoints within a task; 0 = none", at_least(0)}),
-      common({"request.steps", &o.request_steps, "optimiser steps for a request without images",
+      common({"request.steps", &o.request_steps,
+              "optimiser steps for a request without images; auto = 100 (contrastive+: 300)",
               at_least(1)}),
+      {"request.lr", &o.request_lr,
+       "constant learning rate of a request without images; auto = train.lr_next with "
+       "train.schedule (contrastive+: a rate of its own)",
+       above(0)},
+      {"request.clip_norm", &o.request_clip_norm,
+       "clip the gradient norm to this value in a request without images; 0 = off; auto = "
+       "train.clip_norm (contrastive+: 10)",
+       at_least(0)},
   };
 }
 

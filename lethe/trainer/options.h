@@ -13,6 +13,7 @@ namespace lethe {
 
 constexpr int64_t kDefaultEpochs = 4;
 constexpr int64_t kDefaultBatch = 64;
+constexpr int64_t kDefaultRequestSteps = 100;
 
 struct TrainOptions {
   std::optional<int64_t> epochs;
@@ -36,7 +37,10 @@ struct TrainOptions {
   int64_t seed = 0;
   std::string device = "auto";
 
-  int64_t request_steps = 100;  // key request.steps
+  // [request]: events without images. Unset: what the method says, else as in the tasks.
+  std::optional<int64_t> request_steps;
+  std::optional<double> request_lr;
+  std::optional<double> request_clip_norm;
 
   int64_t grad_steps = 20;          // steps between measurements of the gradient shares
   int64_t log_steps = 10;           // steps between lines of metrics.jsonl

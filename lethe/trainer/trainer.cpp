@@ -44,6 +44,7 @@ Position to_position(const json& j) {
 Trainer::Trainer(const TrainOptions& options, const EvalOptions& eval, TrainerParts parts,
                  std::vector<Listener*> listeners)
     : options_(options),
+      event_options_(options),
       eval_options_(eval),
       parts_(std::move(parts)),
       listeners_(std::move(listeners)),
@@ -97,9 +98,10 @@ int64_t Trainer::epochs_of(const Task& task) const {
 
 ScheduleLength Trainer::length_of(const Task& task, int64_t images) const {
   if (task.purges()) return {};
-  if (!task.has_images())
-    return {.iterations = task.steps.value_or(options_.request_steps),
-            .per_epoch = task.steps.value_or(options_.request_steps)};
+  if (!task.has_images()) {
+    const int64_t steps = task.steps.value_or(options_of(task).request_steps.value());
+    return {.iterations = steps, .per_epoch = steps};
+  }
   const int64_t per_epoch = num_batches(images, options_.batch_size(), /*drop_last=*/true);
   int64_t iterations = per_epoch * epochs_of(task);
   if (options_.max_steps > 0) iterations = std::min(iterations, options_.max_steps);
@@ -176,6 +178,7 @@ void Trainer::run(int64_t most) {
 }
 
 void Trainer::start_task(const Task& task) {
+  event_options_ = options_of(task);
   label_images(task);
   samples_ = samples_of(task);
   length_ = length_of(task, static_cast<int64_t>(samples_.size()));
@@ -216,7 +219,25 @@ void Trainer::start_purge(const Task& task) {
   emit(TaskStarted{.task = task, .images = 0, .steps = 0, .first_step = 0});
 }
 
-double Trainer::base_rate() const { return position_.task == 1 ? *options_.lr : *options_.lr_next; }
+TrainOptions Trainer::options_of(const Task& task) const {
+  auto options = options_;
+  if (task.has_images() || task.purges()) return options;
+  const auto own = parts_.method.request_settings();
+  if (!options.request_steps) options.request_steps = own.steps.value_or(kDefaultRequestSteps);
+  if (!options.request_clip_norm) options.request_clip_norm = own.clip_norm;
+  if (!options.request_lr) options.request_lr = own.lr;
+  options.clip_norm = options.request_clip_norm.value_or(options.clip_norm);
+  if (options.request_lr) {
+    options.lr = options.lr_next = options.request_lr;
+    options.schedule = "constant";
+    options.warmup_epochs = 0;
+  }
+  return options;
+}
+
+double Trainer::base_rate() const {
+  return position_.task == 1 ? *event_options_.lr : *event_options_.lr_next;
+}
 
 SgdOptions Trainer::sgd_options() const {
   return {.momentum = options_.momentum,
@@ -354,7 +375,7 @@ void Trainer::seed_torch(uint32_t address) const {
 bool Trainer::step(const Task& task, const Batch& batch) {
   seed_torch(static_cast<uint32_t>(position_.step));
   StepDone done{.position = position_,
-                .lr = learning_rate(options_, base_rate(), position_.task_step, length_),
+                .lr = learning_rate(event_options_, base_rate(), position_.task_step, length_),
                 .terms = {},
                 .images = batch.size(),
                 .passes = {}};
@@ -397,8 +418,8 @@ bool Trainer::step(const Task& task, const Batch& batch) {
     // In half precision a gradient may overflow. The step is then skipped and the loss scale is
     // lowered.
     const bool finite = !scaler_ || scaler_->unscale(optimizer_->parameters());
-    if (options_.clip_norm > 0 && finite)
-      done.grad_norm = optimizer_->clip_grad_norm(options_.clip_norm);
+    if (event_options_.clip_norm > 0 && finite)
+      done.grad_norm = optimizer_->clip_grad_norm(event_options_.clip_norm);
     if (finite) optimizer_->step(done.lr);
   }
   ++position_.task_step;

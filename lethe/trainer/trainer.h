@@ -119,12 +119,15 @@ class Trainer {
   ScheduleLength length_of(const Task& task, int64_t images) const;
   std::vector<int64_t> samples_of(const Task& task) const;
   Learner learner();
+  // The options with the settings for a request without images, if the event is one.
+  TrainOptions options_of(const Task& task) const;
   double base_rate() const;  // base learning rate of the current task
   SgdOptions sgd_options() const;
   template <typename Event>
   void emit(const Event& event);
 
   TrainOptions options_;
+  TrainOptions event_options_;  // of the current event
   EvalOptions eval_options_;
   TrainerParts parts_;
   std::vector<Listener*> listeners_;

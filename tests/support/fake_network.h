@@ -19,9 +19,12 @@ class LinearNetwork : public Network {
   ModelOutput forward(const at::Tensor& images) override {
     ++passes;
     const auto features = images.flatten(1).matmul(trunk_.t());
+    return {features, logits_of(features)};
+  }
+  at::Tensor logits_of(const at::Tensor& features) override {
     std::vector<at::Tensor> logits;
     for (const auto& head : weights_) logits.push_back(features.matmul(head.t()));
-    return {features, without_erased(torch::cat(logits, 1))};
+    return without_erased(torch::cat(logits, 1));
   }
   Problem problem() const override { return Problem::kImages; }
   int64_t feature_dim() const override { return dim_; }

@@ -100,7 +100,7 @@ MethodRecipe contrastive_for_images() {
     auto& target = o.get<LwfOptions>().forgotten_target;
     if (!target) target = tuned ? ForgottenTarget::kUniform : ForgottenTarget::kNone;
   };
-  return compose({fine_tune_part(), codes_part(), distillation, terms});
+  return compose_for_images({fine_tune_part(), codes_part(), distillation, terms});
 }
 
 MethodRecipe contrastive_for_masks() {
