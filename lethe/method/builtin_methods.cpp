@@ -14,6 +14,7 @@
 #include "lethe/method/plus/inverted_request.h"
 #include "lethe/method/sdr.h"
 #include "lethe/method/ssul.h"
+#include "lethe/method/statistics_keeper.h"
 
 namespace lethe {
 

@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "lethe/method/composite.h"
-#include "lethe/method/statistics_keeper.h"
 
 namespace lethe {
 
@@ -60,11 +59,6 @@ MethodRecipe compose(std::vector<PartRecipe> parts) {
     return std::make_unique<Composite>(std::move(all));
   };
   return made;
-}
-
-MethodRecipe compose_for_images(std::vector<PartRecipe> parts) {
-  parts.push_back(statistics_part());
-  return compose(std::move(parts));
 }
 
 std::map<Problem, MethodRecipe> images(MethodRecipe recipe) {

@@ -3,8 +3,7 @@
 // the first task.
 //
 //   registry.add({"le*", "lwf* and ewc* together", kPaper,
-//                 images(compose_for_images({fine_tune_part(), lwf_part(kKept),
-//                 ewc_part(kKept)}))});
+//                 images(compose({fine_tune_part(), lwf_part(kKept), ewc_part(kKept)}))});
 #pragma once
 
 #include <functional>
@@ -63,8 +62,6 @@ std::function<WithoutImages(const OptionGroups&)> always(WithoutImages what);
 
 // The composition of the parts, in this order. Without images it does what its strongest part does.
 MethodRecipe compose(std::vector<PartRecipe> parts);
-// The same for a method on images, with the part that keeps class statistics as the last one.
-MethodRecipe compose_for_images(std::vector<PartRecipe> parts);
 
 // The recipes of a method that works on one kind of problem, or on both.
 std::map<Problem, MethodRecipe> images(MethodRecipe recipe);

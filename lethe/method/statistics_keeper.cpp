@@ -38,11 +38,12 @@ std::shared_ptr<ClassStatistics> statistics_of(SharedObjects& shared) {
   return shared.statistics;
 }
 
-PartRecipe statistics_part() {
-  return make_part<StatisticsOptions>("statistics", [](const OptionGroups& o,
-                                                       SharedObjects& shared) {
+MethodRecipe compose_for_images(std::vector<PartRecipe> parts) {
+  parts.push_back(make_part<StatisticsOptions>("statistics", [](const OptionGroups& o,
+                                                                SharedObjects& shared) {
     return std::make_unique<StatisticsKeeper>(o.get<StatisticsOptions>(), statistics_of(shared));
-  });
+  }));
+  return compose(std::move(parts));
 }
 
 }  // namespace lethe

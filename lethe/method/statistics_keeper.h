@@ -43,7 +43,8 @@ ClassMoments measure_moments(Network& network, const Learner& learner, const Cla
 // The statistics that the parts of a method share.
 std::shared_ptr<ClassStatistics> statistics_of(SharedObjects& shared);
 
-// Must be the last part: at the end of a task, other parts may update batch norm.
-PartRecipe statistics_part();
+// A method on images: the composition of the parts and of the one that keeps class statistics. It
+// is the last part: at the end of a task, other parts may update batch norm.
+MethodRecipe compose_for_images(std::vector<PartRecipe> parts);
 
 }  // namespace lethe

@@ -8,6 +8,7 @@
 #include "lethe/method/contrastive/forgotten_pixels.h"
 #include "lethe/method/lwf.h"
 #include "lethe/method/mask_lwf.h"
+#include "lethe/method/statistics_keeper.h"
 
 namespace lethe {
 
