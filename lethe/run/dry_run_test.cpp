@@ -50,7 +50,16 @@ TEST(DryRunTest, SettingsThatFollowFromYourOwnImagesAreSaidToDoSo) {
   EXPECT_TRUE(has(
       text, "\ntraining      batches of 16 images; first task: 60 epochs, learning rate 0.0125\n"));
   EXPECT_TRUE(has(text, "number and size of your images, except those that you set"));
-  EXPECT_TRUE(has(text, "(1 version of the model, one partial checkpoint)"));
+  EXPECT_TRUE(has(text, "(1 version of the model with class statistics, one partial checkpoint)"));
+}
+
+TEST(DryRunTest, WithoutClassStatisticsTheEstimateOfTheDiskIsWithoutThem) {
+  const auto text = dry_run({.config = "smoke",
+                             .sets = {"data.train_per_class=20", "data.test_per_class=2",
+                                      "model.width=8", "method.statistics=false"},
+                             .out = "runs/dry"});
+
+  EXPECT_TRUE(has(text, "(2 versions of the model, one partial checkpoint)"));
 }
 
 TEST(DryRunTest, ARequestWithoutImagesPromisesNoNumberOfSteps) {

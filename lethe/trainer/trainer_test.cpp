@@ -28,6 +28,7 @@ class Witness : public Listener {
   void on(const TaskStarted& event) override { started.push_back(event.task.number); }
   void on(const StepDone& event) override {
     losses.push_back(event.loss);
+    rates.push_back(event.lr);
     terms = event.terms;
     if (static_cast<int64_t>(losses.size()) == stop_after) throw Stop();
   }
@@ -42,6 +43,7 @@ class Witness : public Listener {
 
   std::vector<int64_t> started;
   std::vector<double> losses;
+  std::vector<double> rates;
   std::vector<TermValue> terms;
   std::vector<Evaluation> evaluations;
   std::vector<std::pair<int64_t, int64_t>> done;
@@ -417,6 +419,47 @@ TEST_F(TrainerTest, ASegmenterLearnsAndResumesToTheSameBytes) {
   EXPECT_TRUE(torch::equal(first.at("bn1.running_mean"), second.at("bn1.running_mean")));
   EXPECT_TRUE(torch::equal(first.at("aspp.project.1.weight"), second.at("aspp.project.1.weight")));
   EXPECT_FALSE(torch::equal(first.at("conv1.weight"), second.at("conv1.weight")));
+}
+
+// A method with its own settings for requests without images.
+class HasSettings : public ThreePasses {
+ public:
+  RequestSettings request_settings() const override {
+    return {.steps = 3, .lr = 0.125, .clip_norm = 1e-6};
+  }
+};
+
+TEST_F(TrainerTest, ARequestWithoutImagesUsesTheSettingsOfTheMethod) {
+  auto options = squares_training();
+  options.request_steps.reset();
+  auto made = make<HasSettings>(options);
+  made->trainer->run();
+
+  EXPECT_EQ(made->witness.done.back(), (std::pair<int64_t, int64_t>{3, 3}));
+  const auto& rates = made->witness.rates;
+  EXPECT_EQ(std::vector<double>(rates.end() - 3, rates.end()), std::vector<double>(3, 0.125));
+  EXPECT_NE(rates.at(rates.size() - 4), 0.125);  // a task is trained as ever
+}
+
+TEST_F(TrainerTest, SettingsOfTheUserComeBeforeThoseOfTheMethod) {
+  auto options = squares_training();
+  options.request_steps = 2;
+  options.request_lr = 0.25;
+  auto made = make<HasSettings>(options);
+  made->trainer->run();
+
+  EXPECT_EQ(made->witness.done.back(), (std::pair<int64_t, int64_t>{3, 2}));
+  EXPECT_EQ(made->witness.rates.back(), 0.25);
+}
+
+TEST_F(TrainerTest, WithoutAnySettingARequestHasTheDefaultNumberOfStepsAndTheRateOfTheTasks) {
+  auto options = squares_training();
+  options.request_steps.reset();
+  auto made = make(options);
+  made->trainer->run();
+
+  EXPECT_EQ(made->witness.done.back(), (std::pair<int64_t, int64_t>{3, kDefaultRequestSteps}));
+  EXPECT_LE(made->witness.rates.back(), *options.lr_next);
 }
 
 TEST_F(TrainerTest, ACompletedRunIsFinishedAfterResume) {

@@ -96,6 +96,23 @@ TEST_F(PlusTest, TheTeachersMeansOfForgottenClassesAreTheOverallMean) {
   EXPECT_FALSE(at::allclose(teacher.erased(old)[1], all.mean(0), 1e-2, 1e-2));
 }
 
+TEST_F(PlusTest, WithoutErasureTheTermsAreThoseOfLwfWithTheUniformTerm) {
+  groups_.get<PlusOptions>().erase = false;
+  const auto method = in_second();
+  groups_.get<LwfOptions>().forgotten_target = ForgottenTarget::kUniform;
+  const auto plain = make("lwf*");
+  auto now = step(2, later_);
+
+  const auto terms = terms_of(*method, now);
+  const auto expected = terms_of(*plain, now);
+
+  ASSERT_EQ(names(terms), names(expected));
+  for (size_t i = 0; i < terms.size(); ++i) {
+    EXPECT_TRUE(terms[i].value.equal(expected[i].value)) << terms[i].name;
+    EXPECT_EQ(terms[i].weight, expected[i].weight) << terms[i].name;
+  }
+}
+
 TEST_F(PlusTest, WithoutStatisticsOfTheForgottenClassTheTeacherIsTheOldModel) {
   groups_.get<LwfOptions>().forgotten_target = ForgottenTarget::kUniform;
   const auto method = after_first();
