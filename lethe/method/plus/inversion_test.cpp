@@ -1,6 +1,7 @@
 #include "lethe/method/plus/inversion.h"
 
 #include <gtest/gtest.h>
+#include <torch/optim/sgd.h>
 
 #include "lethe/core/system.h"
 #include "lethe/model/classifier.h"
