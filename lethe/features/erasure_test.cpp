@@ -58,9 +58,9 @@ TEST_F(ErasureTest, RidgeAndDiscriminantProbesAreAtChance) {
   const auto balanced = [&](const at::Tensor& rows, const at::Tensor& is_positive) {
     const auto x = centred(rows);
     const auto covariance = x.t().matmul(x) / 600 + 0.01 * at::eye(kDim, at::kDouble);
-    const auto target =
-        at::where(is_positive, 300.0 / is_positive.sum(), -300.0 / is_positive.logical_not().sum());
-    const auto weight = at::linalg_solve(covariance, x.t().matmul(target) / 600);
+    const auto one = is_positive.to(at::kDouble);
+    const auto target = one / one.sum() - (1 - one) / (1 - one).sum();
+    const auto weight = at::linalg_solve(covariance, x.t().matmul(target));
     const auto score = x.matmul(weight);
     const auto middle = (score.masked_select(is_positive).mean() +
                          score.masked_select(is_positive.logical_not()).mean()) /
@@ -137,7 +137,7 @@ TEST_F(ErasureTest, ADirectionWithoutScatterIsNoProblem) {
   const auto erased = erasure(forgotten_).apply(all());
 
   EXPECT_TRUE(erased.isfinite().all().item<bool>());
-  EXPECT_EQ(erased.select(1, 3).abs().max().item<double>(), 0);
+  EXPECT_LT(erased.select(1, 3).abs().max().item<double>(), 1e-12);
 }
 
 TEST_F(ErasureTest, AllClassesCanBeForgotten) {

@@ -112,8 +112,9 @@ TEST_F(ContrastiveTest, WithStatisticsThereIsOnePassAndNoCode) {
   EXPECT_EQ(term(terms, "pc").value.item<float>(), 0);  // old classes have no sample
   EXPECT_GT(term(terms, "in_d").value.item<float>(), 0);
   EXPECT_GT(term(terms, "ex_p").value.item<float>(), 0);
-  ASSERT_EQ(method->state_of(0).size(), 1u);
+  ASSERT_EQ(method->state_of(0).size(), 2u);
   EXPECT_EQ(method->state_of(0)[0].name, "prototype");
+  EXPECT_EQ(method->state_of(0)[1].name, "statistics");
 }
 
 TEST_F(ContrastiveTest, OnlyCodesAreEnoughForARequestWithoutImages) {

@@ -1,7 +1,7 @@
 // The part of contrastive+ that acts while a task is learned: it prepares the erased teacher, which
 // later parts distil from, and pulls the features towards those of the teacher.
 //
-//   lambda_f mean_j (f_j - E(f_old)_j)^2 / W_jj
+//   lambda_f mean_j (f_j - E(f_old)_j)^2 / (W_jj + 1e-3)
 //
 // Without a forgotten class that has statistics, the teacher is the old model, and there is no
 // term.

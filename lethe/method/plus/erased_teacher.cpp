@@ -6,6 +6,13 @@
 
 namespace lethe {
 
+namespace {
+
+// Added to the variances: a feature that hardly varies must not dominate the feature term.
+constexpr double kSmallestVariance = 1e-3;
+
+}  // namespace
+
 void ErasedTeacher::clear() {
   erasure_ = Erasure();
   variance_ = at::Tensor();
@@ -32,9 +39,7 @@ void ErasedTeacher::prepare(const Task& task, const Learner& learner) {
   const auto forgotten = is_in(at::tensor(ids, at::kLong), task.forgotten);
   erasure_ =
       Erasure({.means = means, .within = within, .forgotten = forgotten, .ridge = options_.ridge});
-  const auto variance = within.diagonal();
-  variance_ =
-      (variance + options_.ridge * variance.mean()).to(learner.network.device(), at::kFloat);
+  variance_ = (within.diagonal() + kSmallestVariance).to(learner.network.device(), at::kFloat);
 }
 
 at::Tensor ErasedTeacher::features(Step& step, const at::Tensor& images) const {

@@ -29,7 +29,7 @@ class ErasedTeacher {
   bool erases() const { return !erasure_.is_identity(); }
   // Erases features [B, D] of the old model.
   at::Tensor erased(const at::Tensor& features) const { return erasure_.apply(features); }
-  // Variances [D] of the features within a class, with the ridge. Only if erases().
+  // Variances [D] of the features within a class, plus 1e-3. Only if erases().
   const at::Tensor& variance() const { return variance_; }
 
   // The teacher's features [B, D] and logits [B, K] for images of a step.
